@@ -130,8 +130,8 @@
 /// # Code that it does not translate
 ///
 /// The attribute sees text, not types. Code that it cannot translate is an error, of the attribute or of the
-/// compiler, at your code: patterns with float literals, `const fn`, `async fn`, unknown macros with float literals,
-/// a trait implemented for `f64`. A function over `f64` elsewhere takes no numbers; a function elsewhere that takes
+/// compiler, at your code: patterns with float literals, a `const fn` that computes, `async fn`, unknown macros with
+/// float literals, a trait implemented for `f64`. A function over `f64` elsewhere takes no numbers; a function elsewhere that takes
 /// data needs `#[data]` on the argument. An alias of `f64` from elsewhere stays `f64`.
 ///
 /// A number becomes an integer by its value, and the derivative ends there. A trace compares the integer. `x as usize`

@@ -361,3 +361,44 @@ both! { modules_in_modules {
     }
 } }
 check!(modules_in_modules, at, [0.4, 1.7]);
+
+both! { imported_structs {
+    mod shapes {
+        mod inner {
+            #[derive(Clone, Copy)]
+            pub struct P {
+                pub a: f64,
+                pub n: usize,
+            }
+            pub const ORIGIN: P = P { a: 0.25, n: 1 };
+            pub static AXES: [P; 2] = [P { a: 1.0, n: 0 }, P { a: 2.0, n: 3 }];
+            pub const FS: [fn(f64) -> f64; 2] = [f64::sin, twice];
+            fn twice(x: f64) -> f64 {
+                2.0 * x
+            }
+        }
+        pub use inner::{AXES, FS, ORIGIN as START, P};
+        pub mod deep {
+            use super::inner::ORIGIN;
+            pub fn f(x: f64) -> f64 {
+                super::START.a * x + ORIGIN.a
+            }
+        }
+    }
+    use shapes::{AXES as A, FS, P, START, deep};
+    fn sum(p: &P, q: &P) -> f64 {
+        p.a * q.a + q.n as f64
+    }
+    pub fn at(x: &[f64]) -> f64 {
+        use shapes::START as S;
+        let p = P { a: x[0], n: 2 };
+        sum(&p, &START)
+            + sum(&p, &A[1])
+            + deep::f(x[1])
+            + FS[0](x[0])
+            + shapes::FS[1](x[1])
+            + sum(&S, &p)
+            + shapes::AXES[0].a
+    }
+} }
+check!(imported_structs, at, [0.4, 1.7]);

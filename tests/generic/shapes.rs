@@ -324,3 +324,90 @@ both! { integrators {
     }
 } }
 check!(integrators, at, [0.4, 1.7]);
+
+both! { kernels_and_closures {
+    pub struct Newton<F, G>
+    where
+        F: Fn(f64) -> f64,
+        G: Fn(f64) -> f64,
+    {
+        f: F,
+        df: G,
+        tol: f64,
+    }
+    impl<F: Fn(f64) -> f64, G: Fn(f64) -> f64> Newton<F, G> {
+        pub fn new(f: F, df: G) -> Self {
+            Newton { f, df, tol: 1e-10 }
+        }
+        pub fn solve(&self, x0: f64) -> Result<f64, (f64, u32)> {
+            let mut x = x0;
+            for i in 0..30 {
+                let step = (self.f)(x) / (self.df)(x);
+                x -= step;
+                if step.abs() < self.tol {
+                    return Ok(x);
+                }
+                if !x.is_finite() {
+                    return Err((x, i));
+                }
+            }
+            Err((x, 30))
+        }
+    }
+    pub trait Kernel {
+        fn k(&self, a: f64, b: f64) -> f64;
+    }
+    impl<F> Kernel for F
+    where
+        F: Fn(f64, f64) -> f64,
+    {
+        fn k(&self, a: f64, b: f64) -> f64 {
+            self(a, b)
+        }
+    }
+    pub struct Sum<A: Kernel, B: Kernel>(A, B);
+    impl<A: Kernel, B: Kernel> Kernel for Sum<A, B> {
+        fn k(&self, a: f64, b: f64) -> f64 {
+            self.0.k(a, b) + self.1.k(a, b)
+        }
+    }
+    struct Rbf {
+        l: f64,
+    }
+    impl Kernel for Rbf {
+        fn k(&self, a: f64, b: f64) -> f64 {
+            (-(a - b).powi(2) / (2.0 * self.l * self.l)).exp()
+        }
+    }
+    pub fn at(x: &[f64]) -> f64 {
+        let c = x[1];
+        let n = Newton::new(|t: f64| t * t - c, |t: f64| 2.0 * t);
+        let k = Rbf { l: x[0] };
+        n.solve(1.0).unwrap_or(0.0) + k.k(x[0], 1.0)
+    }
+} }
+check!(kernels_and_closures, at, [0.4, 1.7]);
+
+both! { bounds_without_fields {
+    struct Root<F: Fn(f64) -> f64> {
+        f: F,
+        n: usize,
+    }
+    impl<F: Fn(f64) -> f64> Root<F> {
+        fn new(f: F, n: usize) -> Self {
+            Root { f, n }
+        }
+        fn at(&self, x: f64) -> f64 {
+            (0..self.n).fold(x, |x, _| (self.f)(x))
+        }
+        fn half(&self) -> f64 {
+            (self.f)(0.5)
+        }
+    }
+    pub fn at(x: &[f64]) -> f64 {
+        let k = x[1];
+        let r = Root::new(|s| s * s - k, 3);
+        r.at(x[0]) + r.half()
+    }
+} }
+check!(bounds_without_fields, at, [0.4, 1.7]);

@@ -179,7 +179,9 @@ fn values(names: &mut Names, items: &[Item], data: bool) {
                 let data = data || has_data(&block.attrs);
                 let of = block.trait_.as_ref().and_then(|(_, path, _)| path.segments.last());
                 names.has_assignments |= of.is_some_and(|of| of.ident.to_string().ends_with("Assign"));
-                let is_of_data = block.trait_.is_none() && !Mentions::in_header(names, block);
+                let mut m = Mentions::new(names);
+                m.visit_generics(&block.generics);
+                let is_of_data = block.trait_.is_none() && !m.found() && !Mentions::in_header(names, block);
                 for item in &block.items {
                     match item {
                         ImplItem::Const(item) => {

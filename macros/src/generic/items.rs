@@ -12,9 +12,9 @@ use syn::{
 use super::body::Body;
 use super::gather::{gather, open_trait};
 use super::kind::Kind;
-use super::made::{AtFloats, is_made_of_places, made};
+use super::made::{self, AtFloats, is_made_of_places, made};
 use super::names::{has_data, take_data};
-use super::types::{Mentions, Replace, add_argument};
+use super::types::{Mentions, Replace, add_argument, take_bounds};
 use super::{Context, calls};
 
 const NOTHING: &str = "there is no `f64` in the header or the signature, so nothing depends on a number: \
@@ -129,10 +129,10 @@ fn one(context: &mut Context, item: &mut Item) -> TokenStream {
             with_default(context, &mut item.generics, &item.ident);
         }
         Item::Struct(item) => {
-            in_bounds_only(context, &item.generics, &item.ident);
+            take_bounds(&context.names, &mut item.generics);
             unmarked(&mut item.fields, is_derived(&item.attrs));
         }
-        Item::Enum(item) => in_bounds_only(context, &item.generics, &item.ident),
+        Item::Enum(item) => drop(take_bounds(&context.names, &mut item.generics)),
         Item::Type(item) if depends(&item.ident) => {
             Replace(context).visit_type_mut(&mut item.ty);
             let param = &context.param;
@@ -140,6 +140,13 @@ fn one(context: &mut Context, item: &mut Item) -> TokenStream {
         }
         Item::Trait(item) if depends(&item.ident) => generic_trait(context, item),
         Item::Impl(block) => return implementation(context, block),
+        Item::Use(item) => {
+            let more = made::imports(&context.names, item);
+            if !more.is_empty() {
+                item.attrs.push(parse_quote!(#[allow(unused_imports)]));
+            }
+            return more;
+        }
         Item::Const(item) if is_made(&item.ident) => {
             return made(context, &item.vis, &item.ident, &item.ty, &item.expr, true);
         }
@@ -206,22 +213,6 @@ fn with_default(context: &mut Context, generics: &mut Generics, name: &Ident) {
     });
 }
 
-/// Reports numbers in the bounds of a type that has none in its fields: the parameter would have no use.
-fn in_bounds_only(context: &mut Context, generics: &Generics, name: &Ident) {
-    let bounds = generics.type_params().flat_map(|param| &param.bounds);
-    let predicates = generics.where_clause.iter().flat_map(|clause| &clause.predicates);
-    let bounds = bounds.map(|b| (b.to_token_stream(), mentions(context, |m| m.visit_type_param_bound(b))));
-    let predicates =
-        predicates.map(|p| (p.to_token_stream(), mentions(context, |m| m.visit_where_predicate(p))));
-    if let Some((tokens, _)) = bounds.chain(predicates).find(|(_, found)| *found) {
-        let message = format!(
-            "the numbers of this bound are in no field of `{name}`: write the bound on the methods that need it, \
-             `fn solve(&self, x: f64) -> f64 where F: Fn(f64) -> f64`"
-        );
-        context.error(tokens, message);
-    }
-}
-
 /// Removes the marks from fields of a type that does not depend on the number.
 fn unmarked(fields: &mut Fields, keep: bool) {
     fields.iter_mut().filter(|_| !keep).for_each(|field| _ = take_data(&mut field.attrs));
@@ -273,13 +264,21 @@ fn block_of_items(context: &mut Context, block: &mut ItemImpl) -> TokenStream {
     }
     let owner = context.names.key(&parse_quote!(Self));
     if !Mentions::in_header(&context.names, block) {
-        let object = calls::function_object(context, block);
+        let of_trait = block.trait_.is_some();
+        let bounds = if of_trait { Vec::new() } else { take_bounds(&context.names, &mut block.generics) };
+        let object =
+            if bounds.is_empty() { calls::function_object(context, block) } else { TokenStream::new() };
         for item in &mut block.items {
             if let ImplItem::Fn(item) = item
                 && !take_data(&mut item.attrs)
             {
-                let key = format!("{owner}::{}", item.sig.ident);
-                function(context, &key, &mut item.sig, Some(&mut item.block), false);
+                let sig = &mut item.sig;
+                if sig.receiver().is_none() || mentions(context, |m| m.visit_signature(sig)) {
+                    let bounds = bounds.iter().cloned();
+                    bounds.for_each(|bound| sig.generics.make_where_clause().predicates.push(bound));
+                }
+                let key = format!("{owner}::{}", sig.ident);
+                function(context, &key, sig, Some(&mut item.block), false);
             }
         }
         return object;

@@ -4,10 +4,11 @@ use proc_macro2::TokenStream;
 use quote::quote;
 use syn::visit::Visit;
 use syn::visit_mut::VisitMut;
-use syn::{Block, Expr, Ident, Type, Visibility, parse_quote};
+use syn::{Block, Expr, Ident, ItemUse, Type, UseTree, Visibility, parse_quote};
 
 use super::Context;
 use super::body::Body;
+use super::names::Names;
 use super::types::Replace;
 
 /// The name of the function that makes a constant of a struct over numbers.
@@ -89,4 +90,28 @@ pub fn is_made_of_places(block: &Block) -> bool {
     let mut find = Find(true);
     find.visit_block(block);
     find.0
+}
+
+/// Imports of the functions of the constants that an item imports.
+pub fn imports(names: &Names, item: &ItemUse) -> TokenStream {
+    fn each(tree: &UseTree, under: TokenStream, found: &mut dyn FnMut(TokenStream, &Ident, &Ident)) {
+        match tree {
+            UseTree::Path(path) => {
+                let ident = &path.ident;
+                each(&path.tree, quote!(#under #ident::), found);
+            }
+            UseTree::Group(group) => group.items.iter().for_each(|tree| each(tree, under.clone(), found)),
+            UseTree::Name(name) => found(under, &name.ident, &name.ident),
+            UseTree::Rename(name) => found(under, &name.ident, &name.rename),
+            UseTree::Glob(_) => {}
+        }
+    }
+    let mut all = TokenStream::new();
+    each(&item.tree, TokenStream::new(), &mut |under, of, name| {
+        if names.made.contains(&names.key(&name.clone().into())) {
+            let (attributes, vis, of, name) = (&item.attrs, &item.vis, name_of_made(of), name_of_made(name));
+            all.extend(quote!(#(#attributes)* #[allow(unused_imports)] #vis use #under #of as #name;));
+        }
+    });
+    all
 }

@@ -3,7 +3,10 @@
 use syn::punctuated::Punctuated;
 use syn::visit::{self, Visit};
 use syn::visit_mut::{self, VisitMut};
-use syn::{GenericArgument, Ident, Path, PathArguments, PathSegment, TraitBound, Type, parse_quote};
+use syn::{
+    GenericArgument, Generics, Ident, Path, PathArguments, PathSegment, TraitBound, Type, WherePredicate,
+    parse_quote,
+};
 
 use super::Context;
 use super::bound::is_of_vectors;
@@ -174,6 +177,36 @@ impl Names {
         find.visit_type(ty);
         find.cell
     }
+}
+
+/// Takes the bounds with numbers from the parameters of an item without numbers: functions have them.
+pub fn take_bounds(names: &Names, generics: &mut Generics) -> Vec<WherePredicate> {
+    let mentions = |visit: &dyn Fn(&mut Mentions)| {
+        let mut m = Mentions::new(names);
+        visit(&mut m);
+        m.found
+    };
+    let mut taken = Vec::new();
+    for param in generics.type_params_mut() {
+        let ident = &param.ident;
+        for bound in std::mem::take(&mut param.bounds) {
+            if mentions(&|m| m.visit_type_param_bound(&bound)) {
+                taken.push(parse_quote!(#ident: #bound));
+            } else {
+                param.bounds.push(bound);
+            }
+        }
+    }
+    if let Some(clause) = &mut generics.where_clause {
+        for predicate in std::mem::take(&mut clause.predicates) {
+            if mentions(&|m| m.visit_where_predicate(&predicate)) {
+                taken.push(predicate);
+            } else {
+                clause.predicates.push(predicate);
+            }
+        }
+    }
+    taken
 }
 
 /// The types of std that do not change behind a shared reference, if their parts do not.
