@@ -76,7 +76,7 @@ impl Check {
             "the values at numbers with tangents differ".into()
         });
         self.lines(&mut report, f, x, &along, complex, true);
-        self.look_beside(&mut report, |check, h, size| {
+        self.look_beside(&mut report, &|check, h, size| {
             let mut report = Report::default();
             let x: Vec<f64> = x.iter().zip(along(size)).map(|(x, dx)| x + h * dx).collect();
             check.lines(&mut report, f, &x, &along, complex, false);
@@ -105,7 +105,7 @@ impl Check {
         };
         let value = |x: &[Dual<f64>]| results(f, &x.iter().map(|x| x.value()).collect::<Vec<_>>());
         let line = |of: &dyn Fn(&[Dual<f64>]) -> Vec<f64>, what: &str, second_order: bool| -> Probe {
-            self.first_conclusive(&sizes(most), |size| {
+            self.first_conclusive(&sizes(most), &|size| {
                 let dx = along(size);
                 let along: Line = &|h| Some(as_complex(&of(&moved(x, &dx, h))));
                 let mut terms = self.terms(size);

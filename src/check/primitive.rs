@@ -55,7 +55,7 @@ impl Check {
         subject.first_order(self, &mut report);
         subject.transposed(self, &mut report);
         subject.second_order(self, &mut report);
-        self.look_beside(&mut report, |check, h, size| subject.beside(check, h, size));
+        self.look_beside(&mut report, &|check, h, size| subject.beside(check, h, size));
         subject.plant(&mut report);
         let untouched = x.iter().zip(&before).all(|(x, b)| same_bits(&parts_of(x), b));
         report.demand(untouched, || "the arguments have changed".into());
@@ -252,7 +252,7 @@ impl<P: Machine<Base = f64>, R: Primitive<P>> Subject<'_, P, R> {
         } else {
             &[0.0]
         };
-        Ok(check.first_conclusive(sizes, |which| {
+        Ok(check.first_conclusive(sizes, &|which| {
             let dx = &directions[which as usize];
             let longest = dx.iter().flatten().fold(f64::MIN_POSITIVE, |m, d| m.max(d.magnitude()));
             let along: Line = &|h| Some(as_complex(&at(&self.moved(dx, h)?)?));

@@ -76,7 +76,7 @@ impl Check {
         }
     }
     /// The most certain probe of several step sizes.
-    pub(super) fn first_conclusive(&self, sizes: &[f64], at: impl Fn(f64) -> Probe) -> Probe {
+    pub(super) fn first_conclusive(&self, sizes: &[f64], at: &dyn Fn(f64) -> Probe) -> Probe {
         let mut best = at(sizes[0]);
         for &size in &sizes[1..] {
             // Where nothing varies over small steps, larger ones may show stairs.
@@ -107,7 +107,7 @@ impl Check {
     }
     /// Runs the same check near the point: a derivative may be right where it or the function is zero, and a second
     /// derivative may match the first although neither matches the values.
-    pub(super) fn look_beside(&self, report: &mut Report, at: impl Fn(&Check, f64, f64) -> Report) {
+    pub(super) fn look_beside(&self, report: &mut Report, at: &dyn Fn(&Check, f64, f64) -> Report) {
         for side in [1.0, -1.0] {
             let Some((size, step)) = report.beside() else { return };
             let there = at(&self.beside(step * size), side * step, size);
@@ -115,9 +115,9 @@ impl Check {
         }
     }
     /// Compares a claim with the differences of `f`.
-    fn line(&self, claim: Claim, f: impl Fn(C) -> C) -> Probe {
+    fn line(&self, claim: Claim, f: &dyn Fn(C) -> C) -> Probe {
         let Claim { at, axis, slope, .. } = claim;
-        self.first_conclusive(&sizes(at.norm()), |size| {
+        self.first_conclusive(&sizes(at.norm()), &|size| {
             let along: Line = &|h| Some(vec![f(moved(at, axis * (h * size), size)?)]);
             let mut terms = self.terms(size);
             terms.reference = claim.reference.map(|(d, of)| vec![(d * size, of * size)]);
@@ -135,10 +135,10 @@ impl Check {
     /// The reference of a partial times `axis`: real and imaginary part, and the size of their terms. A real rule has
     /// one number for each argument, a complex one two.
     #[track_caller]
-    fn reference_of<S: RuleSubject>(&self, place: usize, axis: C) -> Option<(C, f64)> {
-        let width = if S::REAL { 1 } else { 2 };
+    fn reference_of(&self, rule: &dyn RuleSubject, place: usize, axis: C) -> Option<(C, f64)> {
+        let width = if rule.is_real() { 1 } else { 2 };
         let part = |turned: [f64; 2]| {
-            let mut dx = vec![0.0; width * S::ARGUMENTS];
+            let mut dx = vec![0.0; width * rule.arguments()];
             dx[width * place..][..width].copy_from_slice(&turned[..width]);
             self.reference_along(1, false, &dx).map(|row| row[0])
         };
@@ -155,7 +155,7 @@ impl Check {
             let line = |check: &Check, x: f64, reference: Option<(C, f64)>| {
                 let (what, slope, at) = ("derivative".into(), df(x).into(), x.into());
                 let claim = Claim { what, slope, at, axis: ONE, reference, ..Claim::default() };
-                check.line(claim, |x| f(x.re).into())
+                check.line(claim, &|x| f(x.re).into())
             };
             let reference = self.reference_along(1, false, &[1.0]).map(|of| of[0]);
             report.probes.push(line(self, x, reference));
@@ -167,56 +167,56 @@ impl Check {
                 }
                 Report { probes: vec![probe], ..Report::default() }
             };
-            self.look_beside(&mut report, |check, h, size| elsewhere(check, x + h * size));
+            self.look_beside(&mut report, &|check, h, size| elsewhere(check, x + h * size));
         }
         report
     }
     /// Like [`check::rule`](super::rule), with these settings.
     #[track_caller]
     pub fn rule<U: Unary>(&self, rule: U, x: f64) -> Report {
-        self.subject(OneReal(rule, false), [x.into(), C::default()])
+        self.subject(&OneReal(rule, false), [x.into(), C::default()])
     }
     /// Like [`check::binary`](super::binary), with these settings.
     #[track_caller]
     pub fn binary<B: Binary>(&self, rule: B, x: f64, y: f64) -> Report {
-        self.subject(TwoReal(rule), [x.into(), y.into()])
+        self.subject(&TwoReal(rule), [x.into(), y.into()])
     }
     /// Like [`check::holomorphic`](super::holomorphic), with these settings.
     #[track_caller]
     pub fn holomorphic<H: Holomorphic>(&self, rule: H, z: C) -> Report {
         match z.im == 0.0 {
-            true => self.subject(OneReal(rule, true), [z, C::default()]),
-            false => self.subject(OneComplex(rule), [z, C::default()]),
+            true => self.subject(&OneReal(rule, true), [z, C::default()]),
+            false => self.subject(&OneComplex(rule), [z, C::default()]),
         }
     }
     /// Like [`check::holomorphic_binary`](super::holomorphic_binary), with these settings.
     #[track_caller]
     pub fn holomorphic_binary<H: HolomorphicBinary>(&self, rule: H, z: C, w: C) -> Report {
-        self.subject(TwoComplex(rule), [z, w])
+        self.subject(&TwoComplex(rule), [z, w])
     }
     /// A rule at a point, near it, and at `f32`.
     #[track_caller]
-    fn subject<S: RuleSubject>(&self, rule: S, x: [C; 2]) -> Report {
+    fn subject(&self, rule: &dyn RuleSubject, x: [C; 2]) -> Report {
         let mut report = self.subject_at(rule, x);
-        let aside = if S::REAL { ASIDE } else { ASIDE_COMPLEX };
-        self.look_beside(&mut report, |check, h, size| {
+        let aside = if rule.is_real() { ASIDE } else { ASIDE_COMPLEX };
+        self.look_beside(&mut report, &|check, h, size| {
             check.subject_at(rule, [0, 1].map(|i| x[i] + aside[i] * (h * size)))
         });
         single::compare(&mut report, self.max_step, rule, x);
         report
     }
     #[track_caller]
-    fn subject_at<S: RuleSubject>(&self, rule: S, x: [C; 2]) -> Report {
-        let mut report = Report::new(format!("{} at {}", S::NAME, written::<S>(x)));
-        let width = if S::REAL { 1 } else { 2 };
+    fn subject_at(&self, rule: &dyn RuleSubject, x: [C; 2]) -> Report {
+        let mut report = Report::new(format!("{} at {}", rule.name(), written(rule, x)));
+        let width = if rule.is_real() { 1 } else { 2 };
         let parts: Vec<f64> =
-            x[..S::ARGUMENTS].iter().flat_map(|x| [x.re, x.im].into_iter().take(width)).collect();
+            x[..rule.arguments()].iter().flat_map(|x| [x.re, x.im].into_iter().take(width)).collect();
         if !self.is_finite_at(&mut report, &parts) {
             return report;
         }
-        let jet = |x: [C; 2], dx: [C; 2], dy: [C; 2]| rule.jet::<f64>(x, dx, dy);
+        let jet = |x: [C; 2], dx: [C; 2], dy: [C; 2]| rule.jet(x, dx, dy);
         let first: Vec<[C; 3]> =
-            (0..S::ARGUMENTS).map(|place| jet(x, unit(place, ONE), [C::default(); 2])).collect();
+            (0..rule.arguments()).map(|place| jet(x, unit(place, ONE), [C::default(); 2])).collect();
         let (value, of_numbers) = (rule.value(x), first[0][0]);
         self.note_slopes(
             &mut report,
@@ -232,32 +232,32 @@ impl Check {
             });
         }
         let (steps, complex_decides) = rule.complex_steps(x);
-        let axes = if S::REAL { &AXES[..1] } else { &AXES };
+        let axes = if rule.is_real() { &AXES[..1] } else { &AXES };
         let mut seconds = Vec::new();
         for (place, &(axis, along)) in
-            (0..S::ARGUMENTS).flat_map(|place| axes.iter().map(move |axis| (place, axis)))
+            (0..rule.arguments()).flat_map(|place| axes.iter().map(move |axis| (place, axis)))
         {
-            let (what, moves) = (named::<S>(place, along), unit(place, axis));
+            let (what, moves) = (named(rule, place, along), unit(place, axis));
             let at = |number: C| [0, 1].map(|i| if i == place { number } else { x[i] });
-            let other = (S::ARGUMENTS == 2).then(|| x[1 - place].norm());
+            let other = (rule.arguments() == 2).then(|| x[1 - place].norm());
             let claim =
                 |what: String, slope: C| Claim { what, slope, at: x[place], axis, other, ..Claim::default() };
             let first = Claim {
-                reference: self.reference_of::<S>(place, axis),
+                reference: self.reference_of(rule, place, axis),
                 complex_step: steps[place],
                 complex_decides,
                 ..claim(format!("first derivative{what}"), jet(x, moves, [C::default(); 2])[1])
             };
-            report.probes.push(self.line(first, |x| rule.value(at(x))));
+            report.probes.push(self.line(first, &|x| rule.value(at(x))));
             // Of real rules the mixed derivative once, by the partial of the second argument.
-            for other in if S::REAL { place } else { 0 }..S::ARGUMENTS {
+            for other in if rule.is_real() { place } else { 0 }..rule.arguments() {
                 let fixed = unit(other, ONE);
                 let [second, turned] = [jet(x, fixed, moves), jet(x, moves, fixed)].map(|y| y[2]);
-                let slope = if S::REAL && !turned.is_finite() { turned } else { second };
+                let slope = if rule.is_real() && !turned.is_finite() { turned } else { second };
                 let mixed = if other == place { "" } else { " and the other" };
                 let second =
                     Claim { second_order: true, ..claim(format!("second derivative{what}{mixed}"), slope) };
-                seconds.push(self.line(second, |x| jet(at(x), fixed, [C::default(); 2])[1]));
+                seconds.push(self.line(second, &|x| jet(at(x), fixed, [C::default(); 2])[1]));
             }
         }
         report.probes.extend(seconds);
@@ -286,17 +286,17 @@ impl Check {
 }
 
 /// The arguments in the name of a report.
-fn written<S: RuleSubject>(x: [C; 2]) -> String {
+fn written(rule: &dyn RuleSubject, x: [C; 2]) -> String {
     let sign = |x: f64| if x.is_sign_negative() { "-" } else { "+" };
-    let number = |z: C| match S::REAL {
+    let number = |z: C| match rule.is_real() {
         true => short(z.re),
         false => format!("{}{}{}i", short(z.re), sign(z.im), short(z.im.abs())),
     };
-    if S::ARGUMENTS == 1 { number(x[0]) } else { format!("({}, {})", number(x[0]), number(x[1])) }
+    if rule.arguments() == 1 { number(x[0]) } else { format!("({}, {})", number(x[0]), number(x[1])) }
 }
 
 /// Which argument is moved along what.
-fn named<S: RuleSubject>(place: usize, along: &str) -> String {
-    let place = if S::ARGUMENTS == 1 { "" } else { [" in the first", " in the second"][place] };
-    format!("{place}{}", if S::REAL { "" } else { along })
+fn named(rule: &dyn RuleSubject, place: usize, along: &str) -> String {
+    let place = if rule.arguments() == 1 { "" } else { [" in the first", " in the second"][place] };
+    format!("{place}{}", if rule.is_real() { "" } else { along })
 }

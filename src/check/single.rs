@@ -33,14 +33,7 @@ fn fits(x: C, room: f64) -> bool {
 }
 
 /// Compares a function of one argument at `f32` and `f64`, at the point and elsewhere, where there is room.
-fn hold(
-    report: &mut Report,
-    reach: f64,
-    what: &str,
-    x: C,
-    single: impl Fn(C) -> Jet,
-    double: impl Fn(C) -> Jet,
-) {
+fn hold(report: &mut Report, reach: f64, what: &str, x: C, [single, double]: [&dyn Fn(C) -> Jet; 2]) {
     for step in
         ELSEWHERE.map(|step| step * x.norm().max(1.0)).into_iter().filter(|step| 1.01 * *step <= reach)
     {
@@ -51,7 +44,7 @@ fn hold(
         let size = if at.norm() == 0.0 { 1.0 } else { at.norm() };
         let nearby = NEARBY.map(|step| at + size * step.clamp(-reach / size, reach / size));
         let Some(apart) =
-            nearby.map(|x| differences(x, &single, &double)).into_iter().collect::<Option<Vec<_>>>()
+            nearby.map(|x| differences(x, single, double)).into_iter().collect::<Option<Vec<_>>>()
         else {
             continue;
         };
@@ -88,7 +81,7 @@ struct FloatPair {
 }
 
 /// The differences of a value and its derivatives at `f32` and `f64`; none where there is no room.
-fn differences(x: C, single: &impl Fn(C) -> Jet, double: &impl Fn(C) -> Jet) -> Option<[FloatPair; 3]> {
+fn differences(x: C, single: &dyn Fn(C) -> Jet, double: &dyn Fn(C) -> Jet) -> Option<[FloatPair; 3]> {
     let x = nearest(x);
     let (got, want) = (single(x), double(x));
     if !want.into_iter().all(|y| fits(y, ROOM_OF_RESULTS)) {
@@ -115,7 +108,7 @@ fn differences(x: C, single: &impl Fn(C) -> Jet, double: &impl Fn(C) -> Jet) -> 
 /// The rounding of results at `f32`: the change of the results at `f64` for a rounding of the argument, and the
 /// scatter of the differences of the two types around the point. A fault of a rule changes as little as its results
 /// do.
-fn rounding(x: C, size: f64, single: &impl Fn(C) -> Jet, double: &impl Fn(C) -> Jet) -> [f64; 3] {
+fn rounding(x: C, size: f64, single: &dyn Fn(C) -> Jet, double: &dyn Fn(C) -> Jet) -> [f64; 3] {
     let gap = |x: C| {
         let (got, want) = (single(x), double(x));
         [0, 1, 2].map(|i| got[i] - want[i])
@@ -146,13 +139,14 @@ fn nearest(x: C) -> C {
 }
 
 /// Compares a rule along each of its arguments.
-pub(super) fn compare<S: RuleSubject>(report: &mut Report, reach: f64, rule: S, x: [C; 2]) {
-    for place in 0..S::ARGUMENTS {
-        let what = if S::ARGUMENTS == 1 { "" } else { [" in the first", " in the second"][place] };
+pub(super) fn compare(report: &mut Report, reach: f64, rule: &dyn RuleSubject, x: [C; 2]) {
+    for place in 0..rule.arguments() {
+        let what = if rule.arguments() == 1 { "" } else { [" in the first", " in the second"][place] };
         // Both see the nearest single of the other argument.
         let at = |moved: C| [0, 1].map(|i| if i == place { moved } else { nearest(x[i]) });
         let along = unit(place, C::new(1.0, 0.0));
-        let double = |x: C| rule.jet::<f64>(at(x), along, along);
-        hold(report, reach, what, x[place], |x| rule.jet::<f32>(at(x), along, along), double);
+        let single = |x: C| rule.single_jet(at(x), along, along);
+        let double = |x: C| rule.jet(at(x), along, along);
+        hold(report, reach, what, x[place], [&single, &double]);
     }
 }

@@ -10,23 +10,24 @@ use crate::rules::{Binary, Holomorphic, HolomorphicBinary, Unary};
 /// The complex step relative to the argument: its square is negligible, its product with derivatives is not.
 pub(super) const COMPLEX_STEP: f64 = 1e-100;
 
-/// A rule of one argument, which is the first number, or of two. A real one takes the real parts.
-pub(super) trait RuleSubject: Copy {
-    const NAME: &'static str;
-    const ARGUMENTS: usize;
-    const REAL: bool;
+/// A rule of one argument, which is the first number, or of two. A real one takes the real parts. Checks are compiled once,
+/// for all rules.
+pub(super) trait RuleSubject {
+    fn name(&self) -> &'static str;
+    fn arguments(&self) -> usize;
+    fn is_real(&self) -> bool;
     /// The value of the function itself.
-    fn value(self, x: [C; 2]) -> C;
-    /// The value, the derivative along `dx`, and the derivative of that along `dy`, by numbers over `F`.
-    fn jet<F: BaseFloat>(self, x: [C; 2], dx: [C; 2], dy: [C; 2]) -> [C; 3]
-    where
-        Complex<F>: Number<Primal = Complex<F>>;
+    fn value(&self, x: [C; 2]) -> C;
+    /// The value, the derivative along `dx`, and the derivative of that along `dy`.
+    fn jet(&self, x: [C; 2], dx: [C; 2], dy: [C; 2]) -> [C; 3];
+    /// As [`jet`](Self::jet), at `f32`.
+    fn single_jet(&self, x: [C; 2], dx: [C; 2], dy: [C; 2]) -> [C; 3];
     /// The partials by complex steps, and whether they decide where differences cannot.
-    fn complex_steps(self, _: [C; 2]) -> ([Option<f64>; 2], bool) {
+    fn complex_steps(&self, _: [C; 2]) -> ([Option<f64>; 2], bool) {
         ([None; 2], false)
     }
     /// A second derivative in two ways, and the size of their terms.
-    fn routes(self, _: [C; 2]) -> Option<[f64; 3]> {
+    fn routes(&self, _: [C; 2]) -> Option<[f64; 3]> {
         None
     }
 }
@@ -77,23 +78,37 @@ macro_rules! subject {
     ($(#[$doc:meta])* $Subject:ident($R:ident $(, $decides:ty)?) of $arguments:literal, real $real:literal:
         |$rule:ident, $x:ident| $value:expr, $number:ident to $parts:ident |$y:ident| $lifted:expr $(, $extra:item)*) => {
         $(#[$doc])*
-        #[derive(Clone, Copy)]
         pub(super) struct $Subject<R>(pub R $(, pub $decides)?);
 
-        impl<R: $R> RuleSubject for $Subject<R> {
-            const NAME: &'static str = R::NAME;
-            const ARGUMENTS: usize = $arguments;
-            const REAL: bool = $real;
-            fn value(self, $x: [C; 2]) -> C {
-                let $rule = self.0;
-                $value
-            }
-            fn jet<F: BaseFloat>(self, x: [C; 2], dx: [C; 2], dy: [C; 2]) -> [C; 3]
+        impl<R: $R> $Subject<R> {
+            fn jet_at<F: BaseFloat>(&self, x: [C; 2], dx: [C; 2], dy: [C; 2]) -> [C; 3]
             where
                 Complex<F>: Number<Primal = Complex<F>>,
             {
                 let ($rule, $y) = (self.0, [0, 1].map(|i| $number::<F>([x[i], dx[i], dy[i]])));
                 $parts($lifted)
+            }
+        }
+
+        impl<R: $R> RuleSubject for $Subject<R> {
+            fn name(&self) -> &'static str {
+                R::NAME
+            }
+            fn arguments(&self) -> usize {
+                $arguments
+            }
+            fn is_real(&self) -> bool {
+                $real
+            }
+            fn value(&self, $x: [C; 2]) -> C {
+                let $rule = self.0;
+                $value
+            }
+            fn jet(&self, x: [C; 2], dx: [C; 2], dy: [C; 2]) -> [C; 3] {
+                self.jet_at::<f64>(x, dx, dy)
+            }
+            fn single_jet(&self, x: [C; 2], dx: [C; 2], dy: [C; 2]) -> [C; 3] {
+                self.jet_at::<f32>(x, dx, dy)
             }
             $($extra)*
         }
@@ -104,10 +119,10 @@ subject! {
     /// A rule of a real number; whether complex steps decide.
     OneReal(Unary, bool) of 1, real true:
         |rule, x| rule.value(x[0].re).into(), hyper to of_hyper |y| y[0].lift1(rule),
-    fn complex_steps(self, x: [C; 2]) -> ([Option<f64>; 2], bool) {
+    fn complex_steps(&self, x: [C; 2]) -> ([Option<f64>; 2], bool) {
         ([complex_step(|z| self.0.at_complex(z), x[0].re), None], self.1)
     },
-    fn routes(self, x: [C; 2]) -> Option<[f64; 3]> {
+    fn routes(&self, x: [C; 2]) -> Option<[f64; 3]> {
         let x = x[0].re;
         let (y, nested) = (HyperDual::variable(x), Dual::variable(Dual::variable(x)));
         let (y, nested) = (y.lift1(self.0), nested.lift1(self.0));
@@ -119,15 +134,15 @@ subject! {
     /// A rule of two real numbers.
     TwoReal(Binary) of 2, real true:
         |rule, x| rule.value(x[0].re, x[1].re).into(), hyper to of_hyper |y| y[0].lift2(y[1], rule),
-    fn complex_steps(self, x: [C; 2]) -> ([Option<f64>; 2], bool) {
+    fn complex_steps(&self, x: [C; 2]) -> ([Option<f64>; 2], bool) {
         let of_x = complex_step(|z| self.0.at_complex(z, x[1].re.into()), x[0].re);
         let of_y = complex_step(|z| self.0.at_complex(x[0].re.into(), z), x[1].re);
         ([of_x, of_y], false)
     },
     /// The mixed one, in both orders. One that is not finite is judged by differences.
-    fn routes(self, x: [C; 2]) -> Option<[f64; 3]> {
+    fn routes(&self, x: [C; 2]) -> Option<[f64; 3]> {
         let [ex, ey] = [0, 1].map(|place| unit(place, C::new(1.0, 0.0)));
-        let second = |dx, dy| self.jet::<f64>(x, dx, dy)[2].re;
+        let second = |dx, dy| self.jet(x, dx, dy)[2].re;
         let (a, b) = (second(ex, ey), second(ey, ex));
         let size = a.abs().max(second(ex, ex).abs()).max(second(ey, ey).abs());
         (a.is_finite() && b.is_finite()).then_some([a, b, size])
