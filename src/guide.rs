@@ -146,6 +146,7 @@ macro_rules! links {
 [`primitive::from_vjp`]: crate::primitive::from_vjp
 [`primitive::root`]: crate::primitive::root
 [`primitive`]: mod@crate::primitive
+[`reduce::argmax`]: crate::reduce::argmax
 [`reduce::max`]: crate::reduce::max
 [`reduce::norm`]: crate::reduce::norm
 [`reduce`]: mod@crate::reduce

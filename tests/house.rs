@@ -220,7 +220,7 @@ fn files_say_what_they_are_for_and_stay_short() {
 /// change of this table. `drivers` excludes the two folders in it that have their own rows, `rest` is the files
 /// outside of folders.
 const BUDGETS: [(&str, usize); 16] = [
-    ("check", 2_618),
+    ("check", 2_624),
     ("drivers", 4_299),
     ("drivers/sparse", 690),
     ("drivers/sums", 3_495),
@@ -230,8 +230,8 @@ const BUDGETS: [(&str, usize); 16] = [
     ("matrix", 7_990),
     ("number", 1_553),
     ("primitive", 1_100),
-    ("programs", 7_903),
-    ("reduce", 330),
+    ("programs", 7_930),
+    ("reduce", 360),
     ("rest", 801),
     ("rules", 3_238),
     ("space", 1_510),

@@ -370,3 +370,26 @@ fn hessians_of_norms_have_their_digits() {
         }
     }
 }
+
+#[test]
+fn indices_of_extrema() {
+    let nan = f64::NAN;
+    for (x, most, least) in [
+        ([2.0, 3.0, 1.0, 3.0], 1, 2),
+        ([0.0, -0.0, 0.0, -0.0], 0, 0),
+        ([nan, 1.0, f64::INFINITY, nan], 2, 1),
+        ([f64::NEG_INFINITY, nan, nan, -1.0], 3, 0),
+        ([nan; 4], 0, 0),
+    ] {
+        let places = |x: &[f64]| [reduce::argmax(x).unwrap(), reduce::argmin(x).unwrap()];
+        assert_eq!(places(&x), [most, least], "{x:?}");
+        let duals = x.map(|x| Dual::variable(Dual::variable(x)));
+        assert_eq!([reduce::argmax(&duals), reduce::argmin(&duals)], [Ok(most), Ok(least)], "{x:?}");
+    }
+    assert!(reduce::argmax::<f64>(&[]).is_err() && reduce::argmin::<f64>(&[]).is_err());
+    // A program holds as long as the index does, however the other elements are ordered.
+    let chosen = |x: &[wengert::programs::Traced]| x[reduce::argmax(x).unwrap()].square();
+    let program = wengert::programs::trace(chosen, &[1.0, 3.0, 2.0]);
+    assert_eq!(program.gradient().unwrap().run(&[2.0, 4.0, 1.0]).unwrap(), [0.0, 8.0, 0.0]);
+    assert!(program.run(&[5.0, 4.0, 1.0]).is_err());
+}

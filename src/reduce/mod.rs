@@ -265,6 +265,52 @@ pub fn min<T: Real>(x: &[T]) -> Result<T, AdError> {
     extremum("min", x, false)
 }
 
+/// The index of the largest element, of the first one if several tie. NaN elements lose.
+///
+/// In a traced program each index is a branch, so that derivatives run through the chosen element only: a sum over data
+/// keeps a program for each. [`max`] has one program for all.
+///
+/// # Errors
+/// [`AdError::EmptyInput`] if `x` is empty.
+///
+/// ```
+/// use wengert::{Dual, reduce};
+/// let x = [1.0, 3.0, 3.0, f64::NAN].map(Dual::variable);
+/// assert_eq!(reduce::argmax(&x), Ok(1));
+/// ```
+pub fn argmax<T: Real>(x: &[T]) -> Result<usize, AdError> {
+    arg_extremum("argmax", x, |a, b, yes, no| T::select_less(b, a, yes, no))
+}
+
+/// The index of the smallest element; ties and NaN as for [`argmax`].
+///
+/// # Errors
+/// [`AdError::EmptyInput`] if `x` is empty.
+///
+/// ```
+/// use wengert::{Real, forward, reduce};
+/// // The squared distance to the nearest of three places.
+/// fn nearest<T: Real>(x: T) -> T {
+///     let distances = [0.0, 1.0, 4.0].map(|place| (x - T::lit(place)).square());
+///     distances[reduce::argmin(&distances).unwrap()]
+/// }
+/// assert_eq!(forward::derivative(|x| nearest(x), 3.0_f64), -2.0);
+/// ```
+pub fn argmin<T: Real>(x: &[T]) -> Result<usize, AdError> {
+    arg_extremum("argmin", x, |a, b, yes, no| T::select_less(a, b, yes, no))
+}
+
+/// The index of the first element that equals the extremum: as many outcomes as elements.
+fn arg_extremum<T: Real>(
+    op: &'static str,
+    x: &[T],
+    wins: impl Fn(T, T, T, T) -> T,
+) -> Result<usize, AdError> {
+    let best = x.split_first().map(|(first, rest)| best_by_choice(*first, rest, wins));
+    let best = best.ok_or(AdError::EmptyInput { op })?;
+    Ok(x.iter().position(|x| *x == best).unwrap_or(0))
+}
+
 fn extremum<T: Real>(op: &'static str, x: &[T], largest: bool) -> Result<T, AdError> {
     let first = *x.first().ok_or(AdError::EmptyInput { op })?;
     if T::TRACES {
@@ -295,8 +341,7 @@ fn extremum<T: Real>(op: &'static str, x: &[T], largest: bool) -> Result<T, AdEr
 fn extremum_by_choice<T: Real>(x: &[T], wins: impl Fn(T, T, T, T) -> T) -> T {
     let equal = |a, b, yes, no| T::select_less_or_equal(a, b, T::select_less_or_equal(b, a, yes, no), no);
     let [zero, one, two, infinity] = [0.0, 1.0, 2.0, f64::INFINITY].map(T::lit);
-    let better = |best, &x: &T| equal(best, best, wins(x, best, x, best), x);
-    let best = x[1..].iter().fold(x[0], better);
+    let best = best_by_choice(x[0], &x[1..], wins);
     let count = x.iter().fold(zero, |sum, &x| sum + equal(x, best, one, zero));
     let shares = x.iter().fold(zero, |sum, &x| sum + equal(x, best, x / count, zero));
     // The value of the best one, with its sign if it is zero.
@@ -304,4 +349,9 @@ fn extremum_by_choice<T: Real>(x: &[T], wins: impl Fn(T, T, T, T) -> T) -> T {
     let tie = T::select_less(best.abs(), infinity, exact, shares);
     // NaN in, NaN out, by the convention for values outside the domain.
     T::select_less(count, one, best.abs(), T::select_less(count, two, best, tie))
+}
+
+/// The extremum as one number, without the shares of ties; not NaN, unless all are.
+fn best_by_choice<T: Real>(first: T, rest: &[T], wins: impl Fn(T, T, T, T) -> T) -> T {
+    rest.iter().fold(first, |best, &x| T::select_less_or_equal(best, best, wins(x, best, x, best), x))
 }

@@ -4,7 +4,7 @@ use fastrand::Rng;
 use nalgebra::DMatrix;
 use wengert::programs::Traced;
 use wengert::sums::{Huber, LeastSquares, Sum, Table};
-use wengert::{Real, reduce};
+use wengert::{Real, Var, reduce};
 
 use super::demands::{Residuals, Whole, demand_squares, demand_sum};
 use super::{message, with_threads};
@@ -302,4 +302,25 @@ fn calls_have_the_bits_of_one_another() {
     at([-0.3, 0.2, 1.1]);
     at([0.01, 0.2, 1.1]);
     assert_eq!(at([0.3, 0.7, 1.1]), first);
+}
+
+/// The nearest of ten places: a branch for each, in whatever order the others are.
+#[test]
+fn an_index_is_a_branch() {
+    fn term<T: Real<Base = f64>>(places: &[T], d: &[T]) -> T {
+        let squares: Vec<T> = places.iter().map(|&p| (p - d[0]).square()).collect();
+        squares[reduce::argmin(&squares).unwrap()] * d[1]
+    }
+    let mut random = Rng::with_seed(17);
+    let data: Vec<[f64; 2]> = (0..500).map(|_| [random.f64(), random.f64()]).collect();
+    let places: [f64; 10] = std::array::from_fn(|_| random.f64());
+    let mut sum = Sum::new(10, &data, |p, d| term(p, d)).unwrap();
+    let mut g = [0.0; 10];
+    let value = sum.gradient(&places, &mut g).unwrap();
+    let whole = |p: &[Var<f64>]| data.iter().map(|d| term(p, &d.map(Var::constant))).sum::<Var<f64>>();
+    let (want, of_tape) = wengert::value_and_gradient(|p: &[Var<f64>]| whole(p), &places[..]);
+    assert!((value - want).abs() < 1e-13);
+    assert!(g.iter().zip(&of_tape).all(|(a, b)| (a - b).abs() < 1e-13), "{g:?} {of_tape:?}");
+    let part = &sum.report().parts[0];
+    assert!((2..=10).contains(&part.branches) && part.alone == 0, "{part:?}");
 }

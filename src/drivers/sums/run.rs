@@ -112,7 +112,7 @@ pub(super) fn run_rows(
             of_row.direct.iter().enumerate().map(|(i, h)| (at.tangents as u32 + h, outputs[tangents + i])),
         );
     }
-    pairs.retain(|&(_, output)| output != NO_SLOT); // the others are totals
+    pairs.retain(|&(_, output)| output != NO_SLOT && !row.is_zero(output)); // the others are totals, or zero
     let slopes = programs.slopes.as_ref().filter(|_| derivative.reads_slopes());
     row.prepare(numbers);
     scalars.clear();

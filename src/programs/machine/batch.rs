@@ -164,6 +164,11 @@ impl Executable {
     pub(in super::super) fn reads_slot(&self, input: usize) -> bool {
         self.parts.in_slots[input]
     }
+    /// Whether a slot holds the constant zero.
+    pub(in super::super) fn is_zero(&self, slot: u32) -> bool {
+        let place = (slot as usize).checked_sub(self.parts.inputs);
+        place.and_then(|place| self.parts.constants.get(place)) == Some(&0.0)
+    }
     pub(in super::super) fn rules_mut(&mut self) -> &mut Rules {
         &mut self.parts.rules
     }

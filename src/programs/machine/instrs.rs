@@ -15,7 +15,7 @@
 
 use std::array::from_fn;
 
-use super::super::op::{Op, evaluate};
+use super::super::op::{Op, Relation, evaluate};
 use super::super::rules::Rules;
 use super::fused::Instr;
 
@@ -171,8 +171,18 @@ impl Instrs {
                 ($op:expr; $($x:ident),+) => {
                     for &[$($x),+, .., to] in these {
                         let of = [$(get!($x)),+];
-                        set!(to, from_fn(|lane| evaluate($op, rules, |k| of[k as usize][lane])));
+                        let mut value = [0.0; N];
+                        // A loop in place: `from_fn` of a long closure is a call for each lane.
+                        for (lane, value) in value.iter_mut().enumerate() {
+                            *value = evaluate($op, rules, |k| of[k as usize][lane]);
+                        }
+                        set!(to, value);
                     }
+                };
+            }
+            macro_rules! compare {
+                ($relation:ident) => {
+                    each!(Op::Compare { relation: Relation::$relation, x: 0, y: 1 }; x, y)
                 };
             }
             macro_rules! add_products {
@@ -232,7 +242,9 @@ impl Instrs {
                     }
                 }
                 Instr::Op(Op::Binary { rule, .. }) => each!(Op::Binary { rule, x: 0, y: 1 }; x, y),
-                Instr::Op(Op::Compare { relation, .. }) => each!(Op::Compare { relation, x: 0, y: 1 }; x, y),
+                Instr::Op(Op::Compare { relation: Relation::Less, .. }) => compare!(Less),
+                Instr::Op(Op::Compare { relation: Relation::LessOrEqual, .. }) => compare!(LessOrEqual),
+                Instr::Op(Op::Compare { relation: Relation::Equal, .. }) => compare!(Equal),
                 Instr::Op(Op::Select { .. }) => {
                     each!(Op::Select { condition: 0, x: 1, y: 2 }; condition, x, y)
                 }

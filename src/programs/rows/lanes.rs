@@ -48,6 +48,10 @@ impl RowProgram {
     pub(crate) fn outputs(&self) -> &[u32] {
         self.machine.outputs()
     }
+    /// Whether a slot holds the constant zero.
+    pub(crate) fn is_zero(&self, slot: u32) -> bool {
+        self.machine.is_zero(slot)
+    }
     /// Writes the constants.
     pub(crate) fn prepare(&self, numbers: &mut [Line]) {
         self.machine.prepare(numbers);
