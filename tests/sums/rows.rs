@@ -529,3 +529,13 @@ fn bits_do_not_depend_on_former_points() {
     }
     assert!(used.report().parts[0].branches >= 4, "{}", used.report());
 }
+
+/// Whole numbers, whose sums are exact in any order.
+#[test]
+fn ten_million_rows() {
+    let data: Vec<f64> = (0..10_000_000).map(|i| f64::from(i % 8)).collect();
+    let mut sum = Sum::new(1, Table::new(&data, 1).unwrap(), |p, d| (p[0] - d[0]) * (p[0] - d[0])).unwrap();
+    let (mut g, mut h) = ([0.0], [0.0]);
+    assert_eq!(sum.hessian(&[3.0], &mut g, &mut h).unwrap(), 5.5e7);
+    assert_eq!((g, h), ([-1e7], [2e7]));
+}
