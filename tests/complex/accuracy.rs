@@ -229,7 +229,7 @@ fn fourth_derivatives_beside_a_turn() {
         let (real, imaginary) = (Complex64::new(x, 0.0), Complex64::new(0.0, x));
         let mut check = |route: &str, order: usize, got: [Complex64; 2]| {
             // `i^(k+1)·f⁽ᵏ⁾(−x)`, where `f` is odd.
-            let odd = if order % 2 == 0 { -want[order] } else { want[order] };
+            let odd = if order.is_multiple_of(2) { -want[order] } else { want[order] };
             let turned = (0..=order).fold(Complex64::new(odd, 0.0), |d, _| d * Complex64::i());
             for (name, got, want) in [("cosc", got[0], want[order].into()), ("coshc", got[1], turned)] {
                 let error = error(got, want, got, &DOUBLE);
