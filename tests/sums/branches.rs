@@ -314,7 +314,7 @@ fn an_index_is_a_branch() {
     let mut random = Rng::with_seed(17);
     let data: Vec<[f64; 2]> = (0..500).map(|_| [random.f64(), random.f64()]).collect();
     let places: [f64; 10] = std::array::from_fn(|_| random.f64());
-    let mut sum = Sum::new(10, &data, |p, d| term(p, d)).unwrap();
+    let mut sum = Sum::new(10, &data, term).unwrap();
     let mut g = [0.0; 10];
     let value = sum.gradient(&places, &mut g).unwrap();
     let whole = |p: &[Var<f64>]| data.iter().map(|d| term(p, &d.map(Var::constant))).sum::<Var<f64>>();
