@@ -267,8 +267,8 @@ pub fn min<T: Real>(x: &[T]) -> Result<T, AdError> {
 
 /// The index of the largest element, of the first one if several tie. NaN elements lose.
 ///
-/// In a traced program each index is a branch, so that derivatives run through the chosen element only: a sum over data
-/// keeps a program for each. [`max`] has one program for all.
+/// In a traced program each index is a branch, so that derivatives run through the chosen element only. A sum over data
+/// keeps a program for each of up to 64 branches. [`max`] has one program for all.
 ///
 /// # Errors
 /// [`AdError::EmptyInput`] if `x` is empty.

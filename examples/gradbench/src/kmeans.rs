@@ -1,10 +1,7 @@
 //! k-means: Newton's direction of the sum of squared distances to the nearest centroids.
 
 use serde::Deserialize;
-use wengert::{
-    reduce,
-    sums::{Sum, Table},
-};
+use wengert::sums::{Sum, Table};
 
 use crate::{Answer, Evaluation, Result, protocol};
 
@@ -28,9 +25,13 @@ impl Input {
 /// The squared distance to the nearest centroid; of several the first one counts.
 #[wengert::generic]
 fn nearest(centroids: &[f64], point: &[f64]) -> f64 {
-    let square = |centroid: &[f64]| centroid.iter().zip(point).map(|(c, x)| (c - x) * (c - x)).sum::<f64>();
-    let squares: Vec<f64> = centroids.chunks_exact(point.len()).map(square).collect();
-    squares[reduce::argmin(&squares).expect("a centroid")]
+    let mut least = f64::INFINITY;
+    for centroid in centroids.chunks_exact(point.len()) {
+        let squares = centroid.iter().zip(point).map(|(c, x)| (c - x) * (c - x));
+        let distance = squares.sum::<f64>();
+        least = wengert::Real::select_less(distance, least, distance, least);
+    }
+    least
 }
 
 pub fn cost(mut call: Evaluation) -> Result<Answer> {

@@ -247,7 +247,7 @@ impl Names {
         let all = self.functions.iter().filter(move |(key, f)| f.is_method && key.ends_with(&suffix));
         all.map(|(_, method)| method)
     }
-    /// What two methods of one name have in common.
+    /// The marks that both of two methods of the same name have.
     pub fn common(&self, a: Function, b: Function) -> Function {
         let of = |f: &Function| self.kind(&f.result.ty, &f.result.at, f.is_plain);
         let result = if of(&a) == of(&b) { a.result.clone() } else { self.written(&syn::parse_quote!(_)) };
