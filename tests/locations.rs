@@ -4,7 +4,20 @@
 use std::cell::Cell;
 use std::panic::{self, AssertUnwindSafe, Location, catch_unwind};
 
+#[cfg(feature = "nalgebra")]
+use matrices::functions::{Function, Sizes};
+#[cfg(feature = "nalgebra")]
+use nalgebra::{Complex, DMatrix};
+#[cfg(feature = "nalgebra")]
+use wengert::matrix::Entry;
 use wengert::{ComplexVar, Dual, Dual2, DualN, HyperDual, Number, Real, Tape, Var, complex, reduce, reverse};
+
+#[cfg(feature = "nalgebra")]
+#[allow(dead_code)] // the functions and their inputs
+mod matrices {
+    pub mod functions;
+    pub mod programs;
+}
 
 thread_local! {
     static SEEN: Cell<Option<(&'static str, u32)>> = const { Cell::new(None) };
@@ -76,6 +89,32 @@ macro_rules! functions {
     };
 }
 
+/// Functions of slices of any numbers.
+fn totals<T: Number<Base = f64>>(x: T, y: T) {
+    let of = std::any::type_name::<T>();
+    here(of, || reduce::sum(&[x, y]));
+    here(of, || reduce::sum(&[x, y, x, y, x, y, x, y]));
+    here(of, || reduce::mean(&[x, y]));
+    here(of, || reduce::product(&[x, y]));
+    here(of, || reduce::dot(&[x, x], &[x, y]));
+    here(of, || reduce::affine(&[x, x], &[x, x], y));
+    here(of, || reduce::linear_combination(&[1.0, 2.0], &[x, y]));
+}
+
+/// Functions of slices of real numbers.
+fn reductions<T: Real<Base = f64>>(x: T, y: T) {
+    totals(x, y);
+    let of = std::any::type_name::<T>();
+    here(of, || reduce::norm(&[x, y]));
+    here(of, || reduce::norm(&[x * 1e200, y * 1e200]));
+    here(of, || reduce::norm_squared(&[x, y]));
+    here(of, || reduce::logsumexp(&[x, y]));
+    here(of, || reduce::softmax(&[x, y]));
+    here(of, || reduce::log_softmax(&[x, y]));
+    here(of, || reduce::max(&[x, y]));
+    here(of, || reduce::min(&[x, y]));
+}
+
 /// A user's own function over any real number, and the line of its operation.
 fn generic<T: Real>(x: T, y: T) -> T {
     x + y.hypot(x)
@@ -96,46 +135,83 @@ fn everything(x: Var<f64>, y: Var<f64>) {
     let (a, b) = (ComplexVar::new(x, x), ComplexVar::new(y, y));
     operators!("ComplexVar", a, b);
 
-    here("sum", || reduce::sum(&[x, y]));
-    here("long sum", || reduce::sum(&[x, y, x, y, x, y, x, y]));
-    here("mean", || reduce::mean(&[x, y]));
-    here("product", || reduce::product(&[x, y]));
-    here("dot", || reduce::dot(&[x, x], &[x, y]));
-    here("norm", || reduce::norm(&[x, y]));
-    here("norm_squared", || reduce::norm_squared(&[x, y]));
-    here("logsumexp", || reduce::logsumexp(&[x, y]));
-    here("combination", || reduce::linear_combination(&[1.0, 2.0], &[x, y]));
+    reductions(x, y);
+    reductions(Dual::variable(x), Dual::variable(y));
+    reductions(DualN::<_, 2>::variable(x, 0), DualN::variable(y, 1));
+    totals(a, b);
+    totals(Dual::variable(a), Dual::constant(b));
     here("complex::powc", || complex::powc(a, b));
     here("checkpoint", || reverse::checkpoint(|x| vec![x[0] * x[1]], &[x, y]));
 
     #[cfg(feature = "nalgebra")]
     {
-        use nalgebra::DMatrix;
+        use nalgebra::{Quaternion, Rotation3, UnitQuaternion, Vector3, Vector6};
         use wengert::matrix;
-        let filled =
-            |x: Var<f64>| DMatrix::from_fn(30, 30, |i, j| if i == j { x } else { Var::constant(0.0) });
-        let mixed = &DMatrix::from_fn(30, 30, |i, j| match (i, j) {
-            (0, 1) => y,
-            _ if i == j => x,
-            _ => Var::constant(0.0),
-        });
-        let (a, b) = (&filled(x), &filled(y));
-        here("matmul", || matrix::matmul(a, b));
-        here("gemm", || matrix::gemm(x, a, b, x, a));
-        here("solve", || matrix::solve(a, b));
-        here("det", || matrix::det(mixed));
-        here("inverse", || matrix::inverse(mixed));
-        here("qr", || matrix::qr(mixed));
-        here("svd", || matrix::singular_values(mixed));
-        here("expm", || matrix::expm(mixed));
-        here("symmetric_eigen", || matrix::symmetric_eigenvalues(mixed));
-        here("cholesky", || matrix::cholesky(mixed));
-        here("kron", || matrix::kron(a, b));
-        here("lstsq", || matrix::lstsq(a, b));
+        let (w, v) = (&Vector3::new(x, y, x), &Vector6::new(x, y, x, y, x, y));
+        let o = Var::constant(0.0);
+        let q = &UnitQuaternion::new_unchecked(Quaternion::new(x, y, o, o));
+        let r = &Rotation3::from_matrix_unchecked(nalgebra::Matrix3::new(x, y, o, o, x, o, o, o, x));
+        let motion =
+            &nalgebra::Isometry3 { rotation: *q, translation: nalgebra::Translation3 { vector: *w } };
+        here("vee", || matrix::vee(r.matrix()));
+        here("so3_exp", || matrix::so3_exp(w));
+        here("so3_log", || matrix::so3_log(r));
+        here("so3_left_jacobian", || matrix::so3_left_jacobian(w));
+        here("so3_left_jacobian_inverse", || matrix::so3_left_jacobian_inverse(w));
+        here("se3_exp", || matrix::se3_exp(v));
+        here("se3_log", || matrix::se3_log(motion));
+        here("quaternion_from_scaled_axis", || matrix::quaternion_from_scaled_axis(w));
+        here("quaternion_to_scaled_axis", || matrix::quaternion_to_scaled_axis(q));
+        here("normalize_quaternion", || matrix::normalize_quaternion(q));
+        here("quaternion_from_rotation", || matrix::quaternion_from_rotation(r));
+        here("quaternion_to_rotation", || matrix::quaternion_to_rotation(q));
+        here("quaternion_pow", || matrix::quaternion_pow(q, x));
+        here("angle_between", || matrix::angle_between(w, &Vector3::new(y, x, x)));
+        here("slerp", || matrix::slerp(q, q, x));
+        here("rotation_angle", || matrix::rotation_angle(r));
+        here("quaternion_angle", || matrix::quaternion_angle(q));
     }
     let _ = catch_unwind(AssertUnwindSafe(|| generic(x, y)));
     let (file, line) = SEEN.take().unwrap();
     assert!(file.ends_with("locations.rs") && line == GENERIC, "{file}:{line}");
+}
+
+/// The functions of matrices and the inputs for which a call did not panic, or panicked elsewhere than in the list of
+/// functions. `make` turns the numbers of the inputs, which are counted, into entries that may not be used together.
+#[cfg(feature = "nalgebra")]
+fn matrix_functions<S: Entry<Base = f64>>(
+    what: &str,
+    make: impl Fn(usize, Complex<f64>) -> S,
+) -> Vec<String> {
+    let mut wrong = Vec::new();
+    for (m, k, n) in [(2, 1, 1), (3, 2, 2), (3, 3, 3), (4, 2, 4), (5, 3, 6), (9, 8, 12), (30, 3, 30)] {
+        // The closures of a user panic where they are.
+        let closures = ["map", "with_row", "with_column", "with_scalar"];
+        for function in Function::ALL.iter().filter(|f| !closures.contains(&f.0)) {
+            let mut random = fastrand::Rng::with_seed(7);
+            let inputs = function.inputs(Sizes { m, k, n });
+            let mut count = 0;
+            let x: Vec<DMatrix<S>> = inputs
+                .iter()
+                .map(|input| {
+                    input.value(&mut random, !S::IS_REAL).map(|x| {
+                        count += 1;
+                        make(count, x)
+                    })
+                })
+                .collect();
+            // A single number is combined with no other.
+            let alone = count == 1 || n == 1 && function.0 == "sum_rows" || function.0 == "trace" && n == 1;
+            SEEN.take();
+            let panics = catch_unwind(AssertUnwindSafe(|| drop(function.at(&x)))).is_err();
+            match SEEN.take() {
+                _ if !panics && alone => {}
+                Some((file, _)) if file.ends_with("functions.rs") => {}
+                at => wrong.push(format!("{what}: {} at {m}, {k}, {n}: {at:?}", function.0)),
+            }
+        }
+    }
+    wrong
 }
 
 /// Fails with the panics that were reported elsewhere.
@@ -170,6 +246,23 @@ fn misuse_is_reported_at_the_line_of_the_user() {
     };
     std::thread::spawn(on_thread).join().unwrap();
 
+    #[cfg(feature = "nalgebra")]
+    let of_matrices = |what: &str| {
+        let name = |kind| format!("{what}, {kind}");
+        let of = |i: usize| if i == 1 { x } else { y };
+        let real = |i: usize, z: Complex<f64>| of(i).with_innermost(z.re);
+        let both = |i: usize, z| ComplexVar::new(of(i), of(i + 1)).with_innermost(z);
+        [
+            matrix_functions(&name("Var"), real),
+            matrix_functions(&name("Dual"), |i, z| Dual::constant(real(i, z))),
+            matrix_functions(&name("ComplexVar"), both),
+            matrix_functions(&name("Complex"), |i, z| Complex::<Var<f64>>::from_number(both(i, z))),
+        ]
+        .concat()
+    };
+    #[cfg(feature = "nalgebra")]
+    let wrong = of_matrices("two tapes");
+
     // After the end of their tape, with another tape open and with none.
     drop((one, other));
     let (again, closed) = (Tape::new(), x);
@@ -181,6 +274,10 @@ fn misuse_is_reported_at_the_line_of_the_user() {
     everything(x, second);
     drop(again);
     everything(x, second);
+    #[cfg(feature = "nalgebra")]
+    let wrong = [wrong, of_matrices("closed")].concat();
     let _ = panic::take_hook();
     nothing_elsewhere();
+    #[cfg(feature = "nalgebra")]
+    assert!(wrong.is_empty(), "{} of matrices: {wrong:#?}", wrong.len());
 }

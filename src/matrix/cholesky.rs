@@ -116,7 +116,10 @@ where
         let (CholeskyForm::Small(a) | CholeskyForm::Whole(a, _) | CholeskyForm::Recorded(a)) = &self.form;
         demand("cholesky solve", "right-hand side", (a.nrows(), b.ncols()), b.shape());
         match &self.form {
-            CholeskyForm::Small(l) => small_solve(l, b.clone()),
+            CholeskyForm::Small(l) => {
+                S::demand_one_tape(&[l.as_slice(), b.as_slice()]);
+                small_solve(l, b.clone())
+            }
             CholeskyForm::Whole(a, factors) => solution(factors, Op::Plain, a, b),
             CholeskyForm::Recorded(a) => {
                 let x = operation!("cholesky solve", [a, b] => Cholesky::new(a)?.solve(b).data.into());
@@ -129,6 +132,7 @@ where
     pub fn ln_det(&self) -> S::Re {
         match &self.form {
             CholeskyForm::Small(l) => {
+                S::demand_one_tape(&[l.as_slice()]);
                 let ln = |i| Number::ln(l[(i, i)].real_part());
                 <S::Re as Number>::total((0..l.nrows()).map(ln)) * S::Re::lit(2.0)
             }

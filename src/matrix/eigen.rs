@@ -16,6 +16,7 @@ fn complex_at<Z: Entry>(y: &[Z::Re], first: usize, n: usize) -> impl Fn(usize) -
 }
 
 /// Applies the rule to the real and imaginary parts of a matrix.
+#[track_caller]
 fn lifted<S: Entry>(op: &'static str, n: usize, vectors: bool, a: &[S]) -> Result<Vec<S::Re>, AdError> {
     if S::Re::TRACED {
         return Err(AdError::Unsupported { op, rule: "traced numbers, which are not complex" });
@@ -88,6 +89,7 @@ where
 /// assert_eq!(lower, upper.conj());
 /// # Ok::<(), wengert::AdError>(())
 /// ```
+#[track_caller]
 pub fn eigen<S: Entry, D: Dim>(a: &OMatrix<S, D, D>) -> Result<Eigen<S, D>, AdError>
 where
     DefaultAllocator: Allocator<D> + Allocator<D, D>,
@@ -128,6 +130,7 @@ where
 /// assert!((a.tangent() + 1.0).abs() < 1e-15 && (b.tangent() - 1.0).abs() < 1e-15);
 /// # Ok::<(), wengert::AdError>(())
 /// ```
+#[track_caller]
 pub fn eigenvalues<S: Entry, D: Dim>(a: &OMatrix<S, D, D>) -> Result<OVector<S::Complex, D>, AdError>
 where
     DefaultAllocator: Allocator<D> + Allocator<D, D>,

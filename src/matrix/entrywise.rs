@@ -19,11 +19,13 @@ use crate::error::AdError;
 /// let y = vector![Dual::new(5.0, 7.0), Dual::new(6.0, 8.0)];
 /// assert_eq!(component_mul(&x, &y).map(|z| z.tangent()), vector![22.0, 40.0]);
 /// ```
+#[track_caller]
 pub fn component_mul<S: Entry, R: Dim, C: Dim>(a: &OMatrix<S, R, C>, b: &OMatrix<S, R, C>) -> OMatrix<S, R, C>
 where
     DefaultAllocator: Allocator<R, C>,
 {
     demand("component_mul", "second operand", a.shape(), b.shape());
+    S::demand_one_tape(&[a.as_slice(), b.as_slice()]);
     a.zip_map(b, |a, b| a * b)
 }
 
@@ -37,11 +39,13 @@ where
 /// let y = wengert::matrix::component_div(&vector![6.0, 8.0], &vector![2.0, 4.0]);
 /// assert_eq!(y, vector![3.0, 2.0]);
 /// ```
+#[track_caller]
 pub fn component_div<S: Entry, R: Dim, C: Dim>(a: &OMatrix<S, R, C>, b: &OMatrix<S, R, C>) -> OMatrix<S, R, C>
 where
     DefaultAllocator: Allocator<R, C>,
 {
     demand("component_div", "second operand", a.shape(), b.shape());
+    S::demand_one_tape(&[a.as_slice(), b.as_slice()]);
     a.zip_map(b, |a, b| a / b)
 }
 
@@ -132,10 +136,12 @@ where
 /// use nalgebra::matrix;
 /// assert_eq!(wengert::matrix::sum(&matrix![1.0, 2.0; 3.0, 4.0]), 10.0);
 /// ```
+#[track_caller]
 pub fn sum<S: Entry, R: Dim, C: Dim>(a: &OMatrix<S, R, C>) -> S
 where
     DefaultAllocator: Allocator<R, C>,
 {
+    S::demand_one_tape_within(&[a.as_slice()]);
     S::sum_of(a.iter().copied())
 }
 
@@ -145,10 +151,12 @@ where
 /// use nalgebra::{matrix, vector};
 /// assert_eq!(wengert::matrix::sum_rows(&matrix![1.0, 2.0; 3.0, 4.0]), vector![3.0, 7.0]);
 /// ```
+#[track_caller]
 pub fn sum_rows<S: Entry, R: Dim, C: Dim>(a: &OMatrix<S, R, C>) -> OVector<S, R>
 where
     DefaultAllocator: Allocator<R, C> + Allocator<R>,
 {
+    S::demand_one_tape(&[a.as_slice()]);
     let (rows, columns) = a.shape_generic();
     OVector::from_fn_generic(rows, nalgebra::U1, |i, _| S::sum_of((0..columns.value()).map(|j| a[(i, j)])))
 }
@@ -159,10 +167,12 @@ where
 /// use nalgebra::matrix;
 /// assert_eq!(wengert::matrix::sum_columns(&matrix![1.0, 2.0; 3.0, 4.0]), matrix![4.0, 6.0]);
 /// ```
+#[track_caller]
 pub fn sum_columns<S: Entry, R: Dim, C: Dim>(a: &OMatrix<S, R, C>) -> RowOVector<S, C>
 where
     DefaultAllocator: Allocator<R, C> + Allocator<nalgebra::U1, C>,
 {
+    S::demand_one_tape(&[a.as_slice()]);
     let (rows, columns) = a.shape_generic();
     RowOVector::from_fn_generic(nalgebra::U1, columns, |_, j| S::sum_of((0..rows.value()).map(|i| a[(i, j)])))
 }
@@ -176,6 +186,7 @@ where
 /// use nalgebra::vector;
 /// assert_eq!(wengert::matrix::mean(&vector![1.0, 2.0, 6.0]), Ok(3.0));
 /// ```
+#[track_caller]
 pub fn mean<S: Entry, R: Dim, C: Dim>(a: &OMatrix<S, R, C>) -> Result<S, AdError>
 where
     DefaultAllocator: Allocator<R, C>,
@@ -195,9 +206,11 @@ where
 /// let x = vector![Dual::new(2.0, 1.0), Dual::new(0.0, 10.0), Dual::new(3.0, 100.0)];
 /// assert_eq!(product(&x).tangent(), 60.0);
 /// ```
+#[track_caller]
 pub fn product<S: Entry, R: Dim, C: Dim>(a: &OMatrix<S, R, C>) -> S
 where
     DefaultAllocator: Allocator<R, C>,
 {
+    S::demand_one_tape_within(&[a.as_slice()]);
     S::product_of(a.iter().copied())
 }

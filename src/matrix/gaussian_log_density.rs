@@ -26,6 +26,7 @@ use crate::number::Real;
 /// assert!((y + 0.625 + 0.5 * 4f64.ln() + (2.0 * std::f64::consts::PI).ln()).abs() < 1e-15);
 /// # Ok::<(), wengert::AdError>(())
 /// ```
+#[track_caller]
 pub fn gaussian_log_density<T: Real, D: Dim>(
     x: &OVector<T, D>,
     mean: &OVector<T, D>,
@@ -37,6 +38,7 @@ where
     let n = x.nrows();
     demand("gaussian_log_density", "mean", (n, 1), mean.shape());
     demand("gaussian_log_density", "covariance", (n, n), covariance.shape());
+    T::demand_recordable(&[x.as_slice(), mean.as_slice(), covariance.as_slice()]);
     let factors = Cholesky::new(covariance)?;
     let d = x - mean;
     let squares = dot(&d, &factors.solve(&d));

@@ -40,6 +40,7 @@ where
 {
     demand("gemm", "second factor", (a.ncols(), b.ncols()), b.shape());
     demand("gemm", "matrix to be added", (a.nrows(), b.ncols()), c.shape());
+    S::demand_one_tape(&[&[alpha], a.as_slice(), b.as_slice(), &[beta], c.as_slice()]);
     // An α far from 1 goes to the factor that it brings nearer to 1.
     let of_alpha = if <S::Re as Real>::TRACED { 0 } else { middle([alpha].iter()) };
     if of_alpha != 0 {

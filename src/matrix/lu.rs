@@ -91,6 +91,7 @@ where
         demand("solve", "right-hand side", (n, b.ncols()), b.shape());
         match &self.form {
             LuForm::Small(lu) => {
+                S::demand_one_tape(&[lu.entries(), b.as_slice()]);
                 let mut x = b.clone();
                 lu.solve(op, &mut x);
                 x
@@ -112,6 +113,7 @@ where
     ///
     /// # Panics
     /// If `B` has another number of rows.
+    #[track_caller]
     pub fn solve<C: Dim>(&self, b: &OMatrix<S, D, C>) -> OMatrix<S, D, C>
     where
         DefaultAllocator: Allocator<D, C>,
@@ -122,6 +124,7 @@ where
     ///
     /// # Panics
     /// If `B` has another number of rows.
+    #[track_caller]
     pub fn solve_transpose<C: Dim>(&self, b: &OMatrix<S, D, C>) -> OMatrix<S, D, C>
     where
         DefaultAllocator: Allocator<D, C>,
@@ -132,6 +135,7 @@ where
     ///
     /// # Panics
     /// If `B` has another number of rows.
+    #[track_caller]
     pub fn solve_adjoint<C: Dim>(&self, b: &OMatrix<S, D, C>) -> OMatrix<S, D, C>
     where
         DefaultAllocator: Allocator<D, C>,
@@ -148,7 +152,10 @@ where
     #[track_caller]
     pub(super) fn ln_det(&self) -> S {
         match &self.form {
-            LuForm::Small(lu) => S::sum_of(lu.pivots().map(ln_of)),
+            LuForm::Small(lu) => {
+                S::demand_one_tape(&[lu.entries()]);
+                S::sum_of(lu.pivots().map(ln_of))
+            }
             LuForm::Whole(a, factors) => {
                 determinant(factors.clone(), a.nrows(), a.as_slice(), DetForm::Logarithm)
             }
@@ -218,6 +225,7 @@ where
     /// assert!((lu.ln_abs_det() - 10f64.ln()).abs() < 1e-15);
     /// # Ok::<(), wengert::AdError>(())
     /// ```
+    #[track_caller]
     pub fn ln_abs_det(&self) -> S::Re {
         self.ln_det().real_part()
     }

@@ -39,6 +39,7 @@ where
     }
     if largest <= most_by_entry::<S>() {
         let mut c = OMatrix::from_element_generic(m, n, S::sum_of(core::iter::empty()));
+        S::demand_one_tape_within(&[a.as_slice(), b.as_slice()]);
         // Loops: closures have no `track_caller`, so operations within them would report a line of this file.
         for j in 0..n.value() {
             for l in 0..inner {
@@ -90,6 +91,7 @@ macro_rules! transposed_products {
         /// # Panics
         /// If the inner dimensions differ.
         #[inline]
+        #[track_caller]
         pub fn $name<S: Entry, R: Dim, K: Dim, C: Dim>(
             a: &OMatrix<S, $A, $B>,
             b: &OMatrix<S, $C, $D>,
@@ -181,6 +183,7 @@ pub fn matmul_op<S: Entry>(op_a: Op, a: &DMatrix<S>, op_b: Op, b: &DMatrix<S>) -
 /// let y = wengert::matrix::outer(&vector![1.0, 2.0], &vector![3.0, 4.0]);
 /// assert_eq!(y, matrix![3.0, 4.0; 6.0, 8.0]);
 /// ```
+#[track_caller]
 pub fn outer<S: Entry, R: Dim, C: Dim>(a: &OVector<S, R>, b: &OVector<S, C>) -> OMatrix<S, R, C>
 where
     DefaultAllocator: Allocator<R> + Allocator<C> + Allocator<R, C>,

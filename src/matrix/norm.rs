@@ -24,6 +24,7 @@ use crate::reduce;
 /// assert!((norm(&a).tangent() - 0.6).abs() < 1e-15);
 /// assert_eq!(norm(&matrix![Dual::variable(0.0)]).tangent(), 0.0);
 /// ```
+#[track_caller]
 pub fn norm<S: Entry, R: Dim, C: Dim>(a: &OMatrix<S, R, C>) -> S::Re
 where
     DefaultAllocator: Allocator<R, C>,
@@ -48,6 +49,7 @@ where
 /// assert!((u.map(|u| u.tangent()) - vector![0.128, -0.096]).norm() < 1e-15);
 /// # Ok::<(), wengert::AdError>(())
 /// ```
+#[track_caller]
 pub fn normalize<S: Entry, R: Dim, C: Dim>(v: &OMatrix<S, R, C>) -> Result<OMatrix<S, R, C>, AdError>
 where
     DefaultAllocator: Allocator<R, C>,

@@ -42,13 +42,15 @@ macro_rules! operation {
 }
 pub(crate) use operation;
 
-/// An operation on these groups.
+/// An operation on these groups. Numbers on tapes that cannot be recorded together are reported here, at the line of
+/// the user: small matrices are eliminated number by number.
 #[inline(always)]
 #[track_caller]
 pub(crate) fn recorded<S: Entry, F: Operation>(
     function: impl FnOnce() -> F,
     x: &[&[S]],
 ) -> Option<Result<Vec<S>, AdError>> {
+    S::demand_one_tape(x);
     if !S::IS_REAL || !S::Re::TRACED {
         return None;
     }

@@ -56,6 +56,7 @@ macro_rules! triangular_solves {
         ///
         /// # Panics
         /// If `T` is not square or `B` has another number of rows.
+        #[track_caller]
         pub fn $name<S: Entry, D: Dim, C: Dim>(
             t: &OMatrix<S, D, D>,
             b: &OMatrix<S, D, C>,

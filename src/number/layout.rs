@@ -63,6 +63,27 @@ pub trait AsNumber: Copy + Debug + PartialEq + 'static + Num + NumAssign + Neg<O
         let y = Self::Number::lift_primitive(rule, &crate::lift::views(&x))?;
         Ok(y.into_iter().map(Self::from_number).collect())
     }
+    /// Panics if numbers on tapes cannot be recorded together here.
+    #[doc(hidden)]
+    #[inline]
+    #[track_caller]
+    fn demand_one_tape(_groups: &[&[Self]]) {
+        #[cfg(feature = "std")]
+        if Self::IS_RECORDED {
+            let numbers: Vec<_> = _groups.iter().copied().flatten().map(|x| x.as_number()).collect();
+            Number::demand_recordable(&[&numbers[..]]);
+        }
+    }
+    /// As [`demand_one_tape`](Self::demand_one_tape), before a sum, which reports a misuse of plain variables itself.
+    #[doc(hidden)]
+    #[inline(always)]
+    #[track_caller]
+    fn demand_one_tape_within(_groups: &[&[Self]]) {
+        #[cfg(feature = "std")]
+        if <Self::Number as Number>::Part::RECORDS {
+            Self::demand_one_tape(_groups);
+        }
+    }
     /// A constant.
     #[inline(always)]
     fn constant(x: f64) -> Self {
@@ -129,18 +150,21 @@ pub trait AsNumber: Copy + Debug + PartialEq + 'static + Num + NumAssign + Neg<O
     /// The sum of all items; one step on a tape.
     #[doc(hidden)]
     #[inline(always)]
+    #[track_caller]
     fn sum_of<I: Iterator<Item = Self>>(items: I) -> Self {
         Self::from_number(Self::Number::total(items.map(Self::as_number)))
     }
     /// The product of all items; one step on a tape.
     #[doc(hidden)]
     #[inline(always)]
+    #[track_caller]
     fn product_of<I: Iterator<Item = Self>>(items: I) -> Self {
         Self::from_number(Self::Number::multiplied(items.map(Self::as_number)))
     }
     /// `Σ xᵢyᵢ`; one step on a tape.
     #[doc(hidden)]
     #[inline(always)]
+    #[track_caller]
     fn sum_of_products<I: Iterator<Item = (Self, Self)>>(pairs: I) -> Self {
         Self::from_number(Self::Number::inner_product(pairs.map(|(x, y)| (x.as_number(), y.as_number()))))
     }
@@ -159,6 +183,12 @@ impl<S: Number> AsNumber for S {
     #[inline(always)]
     fn from_number(x: S) -> S {
         x
+    }
+    #[cfg(feature = "std")]
+    #[inline(always)]
+    #[track_caller]
+    fn demand_one_tape(groups: &[&[S]]) {
+        Number::demand_recordable(groups);
     }
     #[cfg(feature = "std")]
     #[inline(always)]

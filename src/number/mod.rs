@@ -13,7 +13,11 @@ mod layout;
 #[macro_use]
 mod passive;
 #[macro_use]
+mod recordable;
+#[macro_use]
 mod slopes;
+#[macro_use]
+mod sums;
 mod machine;
 mod real;
 mod scalar;
@@ -257,6 +261,7 @@ pub trait Number:
     fn mask_inactive(self, by: Self) -> Self {
         boundary::masked(self, by)
     }
+    recordable_numbers!();
     /// Applies a primitive. A value with tangents uses [`push_forward`](crate::primitive::push_forward), a number
     /// without tangents only the value. Call [`primitive::call`](crate::primitive::call), which documents the errors.
     #[cfg(feature = "std")]
@@ -327,62 +332,7 @@ pub trait Number:
         let value = self.value_part().mul_add(a.value_part(), b.value_part());
         (self * a + b).zip_parts(Self::of_part(value), |_, value| value, |tangent, _| tangent)
     }
-    /// The empty sum of the innermost number: −0 for floats, so that sums of −0 are −0.
-    #[doc(hidden)]
-    #[inline(always)]
-    fn sum_of_nothing() -> Self {
-        Self::constant_of(core::iter::empty::<Self::Primal>().sum())
-    }
-    /// The sum of all items, in order. On a tape, a sum of more than sixteen terms is recorded as one block.
-    #[doc(hidden)]
-    #[inline]
-    #[track_caller]
-    fn total<I: Iterator<Item = Self>>(items: I) -> Self {
-        items.fold(Self::sum_of_nothing(), |a, b| a + b)
-    }
-    /// `Σ xᵢyᵢ`, in order; recorded as one block on a tape.
-    #[doc(hidden)]
-    #[inline]
-    #[track_caller]
-    fn inner_product<I: Iterator<Item = (Self, Self)>>(pairs: I) -> Self {
-        pairs.fold(Self::sum_of_nothing(), |a, (x, y)| a + x * y)
-    }
-    /// The sum of a slice; faster than [`total`](Number::total) where contiguous items can be vectorised.
-    #[doc(hidden)]
-    #[inline]
-    #[track_caller]
-    fn sum_of(x: &[Self]) -> Self {
-        Self::total(x.iter().copied())
-    }
-    /// `Σ xᵢyᵢ` of slices of equal length.
-    #[doc(hidden)]
-    #[inline]
-    #[track_caller]
-    fn dot(x: &[Self], y: &[Self]) -> Self {
-        Self::inner_product(x.iter().copied().zip(y.iter().copied()))
-    }
-    /// `Σ xᵢyᵢ + c` of slices of equal length.
-    #[doc(hidden)]
-    #[inline]
-    #[track_caller]
-    fn affine(x: &[Self], y: &[Self], c: Self) -> Self {
-        Self::dot(x, y) + c
-    }
-    /// `Σ wᵢxᵢ` of slices of equal length.
-    #[doc(hidden)]
-    #[inline]
-    #[track_caller]
-    fn weighted_sum(weights: &[Self::Base], x: &[Self]) -> Self {
-        Self::total(x.iter().zip(weights).map(|(&x, &w)| x * w))
-    }
-    /// The product of all items, in order; recorded as one block on a tape. Derivatives are right even where a
-    /// partial product overflows or underflows.
-    #[doc(hidden)]
-    #[inline]
-    #[track_caller]
-    fn multiplied<I: Iterator<Item = Self>>(items: I) -> Self {
-        wide::product(items)
-    }
+    sums_of_numbers!();
     /// `|z|` as a real number; derivative `Re(conj(z/|z|)·ż)`, zero at zero.
     ///
     /// ```

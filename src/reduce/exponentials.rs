@@ -1,7 +1,7 @@
 //! Sums of exponentials: their logarithm, and the shares of the terms.
 
 use crate::error::AdError;
-use crate::number::{BaseFloat, Property, Real};
+use crate::number::{AsNumber, BaseFloat, Property, Real};
 
 /// `ln Σ e^{xᵢ}`, shifted by the largest element to avoid overflow; `ẏ = Σ softmaxᵢ·ẋᵢ`. As in
 /// [`logaddexp`](Real::logaddexp), an element of −∞ and its tangent contribute exactly 0, even if all elements are
@@ -18,6 +18,7 @@ use crate::number::{BaseFloat, Property, Real};
 /// ```
 #[track_caller]
 pub fn logsumexp<T: Real>(x: &[T]) -> T {
+    T::demand_one_tape_within(&[x]);
     let is_infinite = |x: &T| *x == <T::Base as num_traits::Float>::infinity();
     let has_infinite = match T::largest_of(x) {
         Some(largest) => is_infinite(&largest),
@@ -60,6 +61,7 @@ pub fn logsumexp<T: Real>(x: &[T]) -> T {
 /// ```
 #[track_caller]
 pub fn softmax_into<T: Real>(x: &[T], out: &mut [T]) {
+    T::demand_one_tape(&[x]);
     if let Err(error) = AdError::check_len("softmax", "result buffer", x.len(), out.len()) {
         panic!("{error}");
     }
@@ -114,6 +116,7 @@ pub fn softmax<T: Real>(x: &[T]) -> Vec<T> {
 /// ```
 #[track_caller]
 pub fn log_softmax_into<T: Real>(x: &[T], out: &mut [T]) {
+    T::demand_one_tape(&[x]);
     if let Err(error) = AdError::check_len("log_softmax", "result buffer", x.len(), out.len()) {
         panic!("{error}");
     }

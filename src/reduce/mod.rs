@@ -7,7 +7,7 @@
 mod exponentials;
 
 use crate::error::AdError;
-use crate::number::{BaseFloat, Number, Real};
+use crate::number::{AsNumber, BaseFloat, Number, Real};
 pub use exponentials::*;
 
 /// `Σ xᵢ`; `ẏ = Σ ẋᵢ`. The value is that of `Iterator::sum` of the innermost number: a sum of −0 is −0, and so is the
@@ -20,6 +20,7 @@ pub use exponentials::*;
 /// ```
 #[track_caller]
 pub fn sum<T: Number>(x: &[T]) -> T {
+    T::demand_one_tape_within(&[x]);
     T::sum_of(x)
 }
 
@@ -57,6 +58,7 @@ pub fn mean<T: Number>(x: &[T]) -> Result<T, AdError> {
 /// ```
 #[track_caller]
 pub fn product<T: Number>(x: &[T]) -> T {
+    T::demand_one_tape_within(&[x]);
     T::multiplied(x.iter().copied())
 }
 
@@ -76,6 +78,7 @@ pub fn dot<T: Number>(x: &[T], y: &[T]) -> T {
     if let Err(error) = AdError::check_len("dot", "second operand", x.len(), y.len()) {
         panic!("{error}");
     }
+    T::demand_one_tape_within(&[x, y]);
     T::dot(x, y)
 }
 
@@ -97,6 +100,7 @@ pub fn affine<T: Number>(w: &[T], x: &[T], b: T) -> T {
     if let Err(error) = AdError::check_len("affine", "second operand", w.len(), x.len()) {
         panic!("{error}");
     }
+    T::demand_one_tape_within(&[w, x, &[b]]);
     T::affine(w, x, b)
 }
 
@@ -116,6 +120,7 @@ pub fn linear_combination<T: Number>(weights: &[T::Base], x: &[T]) -> T {
     if let Err(error) = AdError::check_len("linear_combination", "weights", x.len(), weights.len()) {
         panic!("{error}");
     }
+    T::demand_one_tape_within(&[x]);
     T::weighted_sum(weights, x)
 }
 
@@ -128,6 +133,7 @@ pub fn linear_combination<T: Number>(weights: &[T::Base], x: &[T]) -> T {
 /// ```
 #[track_caller]
 pub fn norm_squared<T: Real>(x: &[T]) -> T {
+    T::demand_one_tape_within(&[x]);
     T::dot(x, x)
 }
 
@@ -145,6 +151,7 @@ pub fn norm_squared<T: Real>(x: &[T]) -> T {
 /// ```
 #[track_caller]
 pub fn norm<T: Real>(x: &[T]) -> T {
+    T::demand_one_tape_within(&[x]);
     if let Some(y) = T::norm_of(x) {
         return y;
     }
@@ -171,11 +178,13 @@ pub(crate) fn by_hypot<T: Real>(x: &[T]) -> T {
     let Some((&first, rest)) = x.split_first() else { return T::lit(0.0) };
     let by_size = |a: T, b: T| ordered([a.abs(), b.abs()], [a, b]);
     let largest = rest.iter().fold(first, |most, &x| by_size(most, x)[1]);
-    let step = |(norm, most): (T, T), &x: &T| {
+    let (mut norm, mut most) = (T::lit(0.0).hypot(largest), first);
+    // A loop: closures have no `track_caller`.
+    for &x in rest {
         let [less, more] = by_size(most, x);
-        (norm.hypot(less), more)
-    };
-    rest.iter().fold((T::lit(0.0).hypot(largest), first), step).0
+        (norm, most) = (norm.hypot(less), more);
+    }
+    norm
 }
 
 /// The element of the largest size.
@@ -247,6 +256,7 @@ fn squares_of_others<T: Real>(x: &[T], lead: Leading<T::Base>) -> (T::Base, T) {
 /// let x = [Dual::variable(1.0), Dual::constant(1.0), Dual::constant(0.0)];
 /// assert_eq!(reduce::max(&x).unwrap().tangent(), 0.5);
 /// ```
+#[track_caller]
 pub fn max<T: Real>(x: &[T]) -> Result<T, AdError> {
     extremum("max", x, true)
 }
@@ -261,6 +271,7 @@ pub fn max<T: Real>(x: &[T]) -> Result<T, AdError> {
 /// let x = [Dual::variable(1.0), Dual::constant(1.0), Dual::constant(1.0)];
 /// assert_eq!(reduce::min(&x).unwrap().tangent(), 1.0 / 3.0);
 /// ```
+#[track_caller]
 pub fn min<T: Real>(x: &[T]) -> Result<T, AdError> {
     extremum("min", x, false)
 }
@@ -311,6 +322,7 @@ fn arg_extremum<T: Real>(
     Ok(x.iter().position(|x| *x == best).unwrap_or(0))
 }
 
+#[track_caller]
 fn extremum<T: Real>(op: &'static str, x: &[T], largest: bool) -> Result<T, AdError> {
     let first = *x.first().ok_or(AdError::EmptyInput { op })?;
     if T::TRACES {
@@ -332,6 +344,7 @@ fn extremum<T: Real>(op: &'static str, x: &[T], largest: bool) -> Result<T, AdEr
     if count < 2 {
         return Ok(best);
     }
+    T::demand_one_tape(&[x]);
     let share = T::Base::from_double(count as f64);
     Ok(ties().map(|&x| x / share).sum::<T>().with_innermost(best.innermost()))
 }

@@ -169,6 +169,11 @@ impl<T: Real> Number for ComplexVar<T> {
         let im = parts([Self::re, Self::im], [Self::im, Self::re], |x| x);
         ComplexVar { re, im }.with_value(value)
     }
+    #[track_caller]
+    fn demand_recordable(groups: &[&[Self]]) {
+        let parts: Vec<_> = groups.iter().copied().flatten().flat_map(|z| [z.re, z.im]).collect();
+        Number::demand_recordable(&[&parts[..]]);
+    }
     fn lift_primitive<R: Primitive<Self::Primal>>(rule: &R, x: &[&[Self]]) -> Result<Vec<Self>, AdError> {
         complex_block::record(rule, x)
     }

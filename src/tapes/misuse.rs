@@ -24,6 +24,15 @@ pub(super) fn two_tapes(a: u32, b: u32) -> ! {
     }
 }
 
+/// Panics if no tape of this number is open on this thread.
+#[inline]
+#[track_caller]
+pub(super) fn demand_open(tape: u32) {
+    if !is_open(tape) {
+        not_open(tape);
+    }
+}
+
 /// A variable whose tape is not open on this thread.
 #[cold]
 #[inline(never)]

@@ -5,7 +5,7 @@ use num_complex::Complex;
 use super::complex::ComplexVar;
 use super::fan;
 use super::parts;
-use super::recording::record_primitive;
+use super::recording::{demand_recordable, record_primitive};
 use super::var::Var;
 use crate::duals::Dual;
 use crate::error::AdError;
@@ -86,6 +86,10 @@ impl<T: Real> Number for Var<T> {
     #[inline(always)]
     fn slopes_of<H: HolomorphicBinary>(rule: H, x: Self, y: Self, f: Self) -> [Self; 2] {
         Self::slopes(rule, x, y, f)
+    }
+    #[track_caller]
+    fn demand_recordable(groups: &[&[Self]]) {
+        demand_recordable(groups);
     }
     fn lift_primitive<R: Primitive<T::Primal>>(rule: &R, x: &[&[Self]]) -> Result<Vec<Self>, AdError> {
         record_primitive(rule, x)

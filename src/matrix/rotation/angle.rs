@@ -26,7 +26,9 @@ fn angle<T: Real>([w, v @ ..]: [T; 4]) -> T {
 ///     assert!((slope - expected).abs() < 1e-14);
 /// }
 /// ```
+#[track_caller]
 pub fn rotation_angle<T: Real>(r: &Rotation3<T>) -> T {
+    T::demand_recordable(&[r.matrix().as_slice()]);
     angle(quaternion_along(r.matrix()))
 }
 
@@ -39,7 +41,9 @@ pub fn rotation_angle<T: Real>(r: &Rotation3<T>) -> T {
 /// let q = quaternion_from_scaled_axis(&Vector3::new(0.0, 3e-9_f64, 4e-9));
 /// assert!((quaternion_angle(&q) - 5e-9).abs() < 1e-24);
 /// ```
+#[track_caller]
 pub fn quaternion_angle<T: Real>(q: &UnitQuaternion<T>) -> T {
+    T::demand_recordable(&[q.coords.as_slice()]);
     angle(parts(q))
 }
 
@@ -70,6 +74,7 @@ where
     DefaultAllocator: Allocator<R, C>,
 {
     demand("angle_between", "second vector", a.shape(), b.shape());
+    T::demand_recordable(&[a.as_slice(), b.as_slice()]);
     let (length_a, length_b) = (norm(a.as_slice()), norm(b.as_slice()));
     if length_a.is_zero() || length_b.is_zero() {
         return T::lit(0.0);

@@ -60,7 +60,9 @@ pub(super) fn log<T: Real>([w, v @ ..]: Parts<T>) -> [T; 3] {
 /// let q = quaternion_from_scaled_axis(&axis);
 /// assert_eq!(q.coords.map(|q| q.tangent()).as_slice(), [0.5, 1.0, 1.5, 0.0]);
 /// ```
+#[track_caller]
 pub fn quaternion_from_scaled_axis<T: Real>(w: &Vector3<T>) -> UnitQuaternion<T> {
+    T::demand_recordable(&[w.as_slice()]);
     unit(exp([w.x, w.y, w.z]))
 }
 
@@ -80,7 +82,9 @@ pub fn quaternion_from_scaled_axis<T: Real>(w: &Vector3<T>) -> UnitQuaternion<T>
 ///     assert!(error.iter().all(|e| e.value().abs() < 1e-15 && e.tangent().abs() < 1e-14));
 /// }
 /// ```
+#[track_caller]
 pub fn quaternion_to_scaled_axis<T: Real>(q: &UnitQuaternion<T>) -> Vector3<T> {
+    T::demand_recordable(&[q.coords.as_slice()]);
     Vector3::from(log(parts(q)))
 }
 
@@ -101,7 +105,9 @@ pub fn quaternion_to_scaled_axis<T: Real>(q: &UnitQuaternion<T>) -> Vector3<T> {
 /// assert!(normalize_quaternion(&Quaternion::new(0.0, 0.0, 0.0, 0.0)).is_err());
 /// # Ok::<(), wengert::AdError>(())
 /// ```
+#[track_caller]
 pub fn normalize_quaternion<T: Real>(q: &Quaternion<T>) -> Result<UnitQuaternion<T>, AdError> {
+    T::demand_recordable(&[q.coords.as_slice()]);
     let length = crate::reduce::norm(&parts(q));
     match is_length(length.primal()) {
         true => {
@@ -125,7 +131,9 @@ pub fn normalize_quaternion<T: Real>(q: &Quaternion<T>) -> Result<UnitQuaternion
 /// let q = quaternion_from_rotation(&r);
 /// assert!((quaternion_to_rotation(&q).matrix() - r.matrix()).norm() < 1e-15);
 /// ```
+#[track_caller]
 pub fn quaternion_from_rotation<T: Real>(r: &Rotation3<T>) -> UnitQuaternion<T> {
+    T::demand_recordable(&[r.matrix().as_slice()]);
     let row = quaternion_along(r.matrix());
     let length = square(row).sqrt();
     let length = if row[0].primal() < base::<T>(0.0) { -length } else { length };
@@ -160,7 +168,9 @@ pub(super) fn quaternion_along<T: Real>(r: &Matrix3<T>) -> Parts<T> {
 /// let r = quaternion_to_rotation(&quaternion_from_scaled_axis(&w));
 /// assert!((r.matrix() - so3_exp(&w).matrix()).norm() < 1e-15);
 /// ```
+#[track_caller]
 pub fn quaternion_to_rotation<T: Real>(q: &UnitQuaternion<T>) -> Rotation3<T> {
+    T::demand_recordable(&[q.coords.as_slice()]);
     let [w, x, y, z] = parts(q);
     Rotation3::from_matrix_unchecked(super::rodrigues::rodrigues(w + w, T::lit(2.0), &Vector3::new(x, y, z)))
 }
@@ -174,7 +184,9 @@ pub fn quaternion_to_rotation<T: Real>(q: &UnitQuaternion<T>) -> Rotation3<T> {
 /// let q = quaternion_from_scaled_axis(&axis);
 /// assert_eq!(quaternion_pow(&q, Dual::constant(3.0)).coords.z.tangent(), 1.5);
 /// ```
+#[track_caller]
 pub fn quaternion_pow<T: Real>(q: &UnitQuaternion<T>, t: T) -> UnitQuaternion<T> {
+    T::demand_recordable(&[q.coords.as_slice(), &[t]]);
     unit(exp(log(parts(q)).map(|w| w * t)))
 }
 
@@ -193,7 +205,9 @@ pub fn quaternion_pow<T: Real>(q: &UnitQuaternion<T>, t: T) -> UnitQuaternion<T>
 /// let b = quaternion_from_scaled_axis(&axis);
 /// assert_eq!(slerp(&a, &b, Dual::constant(0.25)).coords.x.tangent(), 0.125);
 /// ```
+#[track_caller]
 pub fn slerp<T: Real>(a: &UnitQuaternion<T>, b: &UnitQuaternion<T>, t: T) -> UnitQuaternion<T> {
+    T::demand_recordable(&[a.coords.as_slice(), b.coords.as_slice(), &[t]]);
     let [w, x, y, z] = parts(a);
     let way = log(hamilton([w, -x, -y, -z], parts(b)));
     unit(hamilton(parts(a), exp(way.map(|way| way * t))))

@@ -29,7 +29,9 @@ fn rodrigues_product<T: Real>(a: T, b: T, w: &Vector3<T>, p: &Vector3<T>) -> Vec
 /// assert_eq!(m.translation.vector.map(|t| t.tangent()), Vector3::new(1.0, 2.0, 3.0));
 /// assert_eq!(m.rotation.coords.xyz().map(|t| t.tangent()), Vector3::new(2.0, 2.5, 3.0));
 /// ```
+#[track_caller]
 pub fn se3_exp<T: Real>(twist: &Vector6<T>) -> Isometry3<T> {
+    T::demand_recordable(&[twist.as_slice()]);
     let [x, y, z, wx, wy, wz] = (*twist).into();
     let (rho, w) = (Vector3::new(x, y, z), Vector3::new(wx, wy, wz));
     let (a, b) = stumpff_pair(2, square([wx, wy, wz]));
@@ -50,7 +52,9 @@ pub fn se3_exp<T: Real>(twist: &Vector6<T>) -> Isometry3<T> {
 ///     assert!((identity - nalgebra::Matrix6::identity()).norm() < 1e-13);
 /// }
 /// ```
+#[track_caller]
 pub fn se3_log<T: Real>(motion: &Isometry3<T>) -> Vector6<T> {
+    T::demand_recordable(&[motion.rotation.coords.as_slice(), motion.translation.vector.as_slice()]);
     let w = quaternion_to_scaled_axis(&motion.rotation);
     let d = cotangent_coefficient(square([w.x, w.y, w.z]));
     let rho = rodrigues_product(T::lit(-0.5), d, &w, &motion.translation.vector);

@@ -22,7 +22,9 @@ pub fn hat<T: Real>(w: &Vector3<T>) -> Matrix3<T> {
 }
 
 /// The vector `ω` of the skew part `[ω] = (A − Aᵀ)/2`: the inverse of [`hat`].
+#[track_caller]
 pub fn vee<T: Real>(a: &Matrix3<T>) -> Vector3<T> {
+    T::demand_recordable(&[a.as_slice()]);
     let half = |i, j| (a[(i, j)] - a[(j, i)]) * base::<T>(0.5);
     Vector3::new(half(2, 1), half(0, 2), half(1, 0))
 }
@@ -40,7 +42,9 @@ pub fn vee<T: Real>(a: &Matrix3<T>) -> Vector3<T> {
 /// let r = so3_exp(&delta.map(|d| Dual::new(0.0, d)));
 /// assert_eq!(r.matrix().map(|r| r.tangent()), hat(&delta));
 /// ```
+#[track_caller]
 pub fn so3_exp<T: Real>(w: &Vector3<T>) -> Rotation3<T> {
+    T::demand_recordable(&[w.as_slice()]);
     let (a, b) = stumpff_pair(1, square([w.x, w.y, w.z]));
     Rotation3::from_matrix_unchecked(rodrigues(a, b, w))
 }
@@ -62,7 +66,9 @@ pub fn so3_exp<T: Real>(w: &Vector3<T>) -> Rotation3<T> {
 ///     assert!((identity - nalgebra::Matrix3::identity()).norm() < 1e-9);
 /// }
 /// ```
+#[track_caller]
 pub fn so3_log<T: Real>(r: &Rotation3<T>) -> Vector3<T> {
+    T::demand_recordable(&[r.matrix().as_slice()]);
     let [w, v @ ..] = quaternion_along(r.matrix());
     Vector3::from(v) * axis_factor(w, square(v))
 }
@@ -78,7 +84,9 @@ pub fn so3_log<T: Real>(r: &Rotation3<T>) -> Vector3<T> {
 /// assert!((so3_left_jacobian(&w) * w - w).norm() < 1e-15);
 /// assert!((so3_left_jacobian(&w) - so3_exp(&w) * so3_left_jacobian(&-w)).norm() < 1e-15);
 /// ```
+#[track_caller]
 pub fn so3_left_jacobian<T: Real>(w: &Vector3<T>) -> Matrix3<T> {
+    T::demand_recordable(&[w.as_slice()]);
     let (a, b) = stumpff_pair(2, square([w.x, w.y, w.z]));
     rodrigues(a, b, w)
 }
@@ -94,6 +102,8 @@ pub fn so3_left_jacobian<T: Real>(w: &Vector3<T>) -> Matrix3<T> {
 /// let product = so3_left_jacobian(&w) * so3_left_jacobian_inverse(&w);
 /// assert!((product - Matrix3::identity()).norm() < 1e-14);
 /// ```
+#[track_caller]
 pub fn so3_left_jacobian_inverse<T: Real>(w: &Vector3<T>) -> Matrix3<T> {
+    T::demand_recordable(&[w.as_slice()]);
     rodrigues(T::lit(-0.5), cotangent_coefficient(square([w.x, w.y, w.z])), w)
 }

@@ -108,6 +108,10 @@ where
         }
         conjugate(x);
     }
+    /// U, and L below the diagonal.
+    pub(crate) fn entries(&self) -> &[S] {
+        self.packed.as_slice()
+    }
     /// The diagonal of U.
     pub(crate) fn pivots(&self) -> impl Iterator<Item = S> + '_ {
         (0..self.packed.nrows()).map(|i| self.packed[(i, i)])
