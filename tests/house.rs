@@ -230,7 +230,7 @@ const BUDGETS: [(&str, usize); 16] = [
     ("matrix", 8_075),
     ("number", 1_615),
     ("primitive", 1_100),
-    ("programs", 7_930),
+    ("programs", 7_935),
     ("reduce", 360),
     ("rest", 801),
     ("rules", 3_238),

@@ -107,10 +107,15 @@ fn error_of(change: impl Fn(&mut Value)) -> String {
 #[test]
 fn what_is_no_program_is_an_error_by_name() {
     type Case = (fn(&mut Value), &'static str);
-    let cases: [Case; 17] = [
+    let cases: [Case; 19] = [
         (|v| v["version"] = 1.into(), "saved program: its version is 1, this crate reads 4"),
         (|v| v["format"] = "sum".into(), "saved program: its format is \"sum\""),
         (|v| v["unary"][0][0] = "Powi(x)".into(), "saved program: the rule Powi(x) is not known"),
+        (|v| v["unary"][0][0] = "Powi(+5)".into(), "saved program: the rule Powi(+5) is not known"),
+        (
+            |v| v["unary"][0][0] = "ExpBase(1e999)".into(),
+            "saved program: the rule ExpBase(1e999) is not known",
+        ),
         (|v| v["unary"][0][0] = "Cube".into(), "saved program: the rule Cube is not known"),
         (|v| v["unary"][0][1] = 5.into(), "saved program: rule 0 is a derivative of order 5"),
         (
@@ -139,6 +144,22 @@ fn what_is_no_program_is_an_error_by_name() {
     for end in 0..text.len() {
         assert!(serde_json::from_str::<Saved>(&text[..end]).is_err(), "{end} of {} bytes", text.len());
     }
+}
+
+/// Its formula would be computed at thousands of points, each in time of the order.
+#[test]
+fn derivatives_of_bessel_functions_have_source_up_to_an_order() {
+    let source = |rule: &str| {
+        let mut saved = serde_json::to_value(trace(|x| x[0].sph_j(2), &[1.0]).save().unwrap()).unwrap();
+        saved["unary"] = serde_json::json!([[rule, 1]]);
+        let saved: Saved = serde_json::from_value(saved).unwrap();
+        saved.program(&KnownRules::new()).unwrap().to_rust("f")
+    };
+    let rule = "source code of the derivative of a Bessel function of this order";
+    let refused = |op| Err(wengert::AdError::Unsupported { op, rule });
+    assert_eq!(source("SphericalBesselJ(300000)"), refused("sph_j"));
+    assert_eq!(source("BesselJ(1001)"), refused("bessel_j"));
+    assert!(source("BesselJ(1000)").is_ok());
 }
 
 /// A binary format, which names no fields: the same program, errors for every truncation, and no panic for any changed

@@ -115,7 +115,9 @@ macro_rules! parameters {
     ($($T:ty)*) => {$(
         impl Parameter for $T {
             fn read(text: &str) -> Option<Self> {
-                text.parse().ok()
+                let parameter: $T = text.parse().ok()?;
+                // Only the text that `Debug` writes: no `+5`, no number beyond the range.
+                (format!("{parameter:?}") == text).then_some(parameter)
             }
         }
     )*};
@@ -125,7 +127,7 @@ parameters! { i32 u32 f64 bool }
 impl Parameter for [f64; 2] {
     fn read(text: &str) -> Option<Self> {
         let (a, b) = text.strip_prefix('[')?.strip_suffix(']')?.split_once(", ")?;
-        Some([a.parse().ok()?, b.parse().ok()?])
+        Some([Parameter::read(a)?, Parameter::read(b)?])
     }
 }
 

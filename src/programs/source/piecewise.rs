@@ -54,6 +54,16 @@ fn same(a: &Program, b: &Program) -> bool {
 /// A formula with more pieces has no source code: it may have one for each float.
 const MOST_PIECES: usize = 64;
 
+/// A Bessel function takes time in proportion to its order, at each of thousands of points: beyond this order its derivative
+/// has no source code.
+const MOST_ORDER: u32 = 1000;
+
+/// Whether a rule may be computed at thousands of points.
+fn is_quick(rule: &str) -> bool {
+    let order = rule.split_once("BesselJ(").and_then(|(_, order)| order.strip_suffix(')')?.parse().ok());
+    order.is_none_or(|order: u32| order <= MOST_ORDER)
+}
+
 /// The intervals of a rule's derivative, a program of `x` and the value; none if there are too many.
 fn pieces(entry: &UnaryEntry) -> Option<Vec<Piece>> {
     let at = |x: f64| trace(|v| entry.rule.emit(v[0], v[1]), &[x, entry.rule.value(x)]);
@@ -90,6 +100,10 @@ pub(super) fn derivative(
 ) -> Result<String, AdError> {
     if entry.order > 1 {
         let rule = "source code of a second derivative that chooses by values";
+        return Err(AdError::Unsupported { op: entry.rule.name(), rule });
+    }
+    if !is_quick(&entry.rule.text()) {
+        let rule = "source code of the derivative of a Bessel function of this order";
         return Err(AdError::Unsupported { op: entry.rule.name(), rule });
     }
     let value = UnaryEntry { order: 0, rule: entry.rule.clone() };
