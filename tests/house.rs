@@ -217,9 +217,9 @@ fn files_say_what_they_are_for_and_stay_short() {
 }
 
 /// The lines of code of each folder, without blank lines and comments, at most: growth is a decision, seen in a
-/// change of this table. `drivers` excludes the two folders in it that have their own rows, `rest` is the files
-/// outside of folders.
-const BUDGETS: [(&str, usize); 16] = [
+/// change of this table. `drivers` excludes the two folders in it that have their own rows, `macros` is the package of the
+/// attributes, `rest` is the files outside of folders.
+const BUDGETS: [(&str, usize); 17] = [
     ("check", 2_624),
     ("drivers", 4_299),
     ("drivers/sparse", 690),
@@ -227,6 +227,7 @@ const BUDGETS: [(&str, usize); 16] = [
     ("duals", 2_861),
     ("foreign", 1_220),
     ("lift", 410),
+    ("macros", 4_241),
     ("matrix", 8_075),
     ("number", 1_615),
     ("primitive", 1_100),
@@ -241,7 +242,9 @@ const BUDGETS: [(&str, usize); 16] = [
 #[test]
 fn folders_keep_to_their_budgets() {
     let mut lines = std::collections::BTreeMap::<String, usize>::new();
-    for (path, text) in sources() {
+    let of_macros =
+        sources_in("macros/src").into_iter().map(|(path, text)| (Path::new("macros").join(path), text));
+    for (path, text) in sources().into_iter().chain(of_macros) {
         let parts: Vec<_> = path.iter().map(|part| part.to_str().unwrap()).collect();
         let folder = match parts[..] {
             [_] => "rest".to_string(),
