@@ -10,8 +10,8 @@ use crate::rules::{self, boundary};
 /// A product of three series, if the factors of the other end are near 1; strong zeros do not affect these. Elsewhere
 /// the terms of the product cancel, so the series follows from `f′/f`. Beyond the order of an integer power the
 /// quotient would lose digits, so those coefficients come from the product.
-pub(super) fn density<T: Number, const K: usize, R: SeriesRule<T, K>, const STRONG: bool>(
-    rule: R,
+pub(super) fn density<T: Number, const K: usize, const STRONG: bool>(
+    rule: &dyn SeriesRule<T, K>,
     x: &Taylor<T, K>,
     f: T,
     [p, q, r]: [f64; 3],
@@ -50,8 +50,8 @@ pub(super) fn density<T: Number, const K: usize, R: SeriesRule<T, K>, const STRO
 /// The product with the factor of one end first, `x` or `1 − x` (`turned`), and its exponent. If the density has its
 /// maximum at `m`, the first factor is a power of `x/c`, with `c` such that the constant is `f(m)`. If the value
 /// underflows it does not determine the constant; the error of `p` eps is then one eps for each order.
-fn factored<T: Number, const K: usize, R: SeriesRule<T, K>>(
-    rule: R,
+fn factored<T: Number, const K: usize>(
+    rule: &dyn SeriesRule<T, K>,
     [x, y]: [&Taylor<T, K>; 2],
     f: T,
     [p, q, r]: [f64; 3],
@@ -65,8 +65,8 @@ fn factored<T: Number, const K: usize, R: SeriesRule<T, K>>(
         let c = T::Base::from_double(c);
         Taylor { value: x.value * c, rest: x.rest.map(|t| t * c) }
     };
-    let power = |x: &Taylor<T, K>, c: f64| (c != 0.0).then(|| through(OfComplex(rules::PowConst(c)), x, n));
-    let exponential = (r != 0.0).then(|| through(OfComplex(rules::Exp), &times(x, r), n));
+    let power = |x: &Taylor<T, K>, c: f64| (c != 0.0).then(|| through(&OfComplex(rules::PowConst(c)), x, n));
+    let exponential = (r != 0.0).then(|| through(&OfComplex(rules::Exp), &times(x, r), n));
     let factors = [power(&times(x, 1.0 / c), p), power(y, q), exponential];
     let all = factors.into_iter().flatten().reduce(|x, y| {
         let plain = product(&x, &y, n);

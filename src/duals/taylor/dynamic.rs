@@ -182,11 +182,11 @@ impl<T: Number, const MAX: usize> Number for TaylorDyn<T, MAX> {
     }
     #[inline]
     fn lift_holomorphic<H: Holomorphic>(self, rule: H) -> Self {
-        TaylorDyn { series: lift::through(OfComplex(rule), &self.series, self.order), order: self.order }
+        TaylorDyn { series: lift::through(&OfComplex(rule), &self.series, self.order), order: self.order }
     }
     #[inline]
     fn lift_holomorphic2<H: HolomorphicBinary>(self, y: Self, rule: H) -> Self {
-        self.join(&y, |x, y, n| lift::through2(OfComplex(rule), [x, y], n))
+        self.join(&y, |x, y, n| lift::through2(&OfComplex(rule), [x, y], n))
     }
     #[inline]
     fn sin_cos(self) -> (Self, Self) {
@@ -218,11 +218,11 @@ impl<T: Real, const MAX: usize> Real for TaylorDyn<T, MAX> {
     }
     #[inline]
     fn lift1<U: Unary>(self, rule: U) -> Self {
-        TaylorDyn { series: lift::through(OfReal(rule), &self.series, self.order), order: self.order }
+        TaylorDyn { series: lift::through(&OfReal(rule), &self.series, self.order), order: self.order }
     }
     #[inline]
     fn lift2<B: Binary>(self, y: Self, rule: B) -> Self {
-        self.join(&y, |x, y, n| lift::through2(OfReal(rule), [x, y], n))
+        self.join(&y, |x, y, n| lift::through2(&OfReal(rule), [x, y], n))
     }
 }
 

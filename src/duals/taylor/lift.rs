@@ -15,7 +15,19 @@ use crate::rules::{self, Recurrence, boundary};
 /// A rule at a series, to order `n`.
 #[cfg_attr(not(debug_assertions), inline(always))]
 pub(super) fn through<T: Number, const K: usize, R: SeriesRule<T, K>>(
-    rule: R,
+    rule: &R,
+    x: &Taylor<T, K>,
+    n: usize,
+) -> Taylor<T, K> {
+    #[cfg(debug_assertions)]
+    let rule = rule.object();
+    carried(rule, x, n)
+}
+
+/// As [`through`], also for objects.
+#[cfg_attr(not(debug_assertions), inline(always))]
+fn carried<T: Number, const K: usize, R: SeriesRule<T, K> + ?Sized>(
+    rule: &R,
     x: &Taylor<T, K>,
     n: usize,
 ) -> Taylor<T, K> {
@@ -23,15 +35,15 @@ pub(super) fn through<T: Number, const K: usize, R: SeriesRule<T, K>>(
     match by_reach!(x, n, |reach| series::<T, K, R, false>(rule, x, f, [n, reach])) {
         Some(series) if is_finite(&series, n) => series,
         _ if is_zero(&x.rest[..n]) => Taylor::constant(f),
-        Some(_) => careful(rule, x, f, n),
+        Some(_) => careful(rule.object(), x, f, n),
         None => by_derivative(rule, x, f, n),
     }
 }
 
 #[cold]
 #[inline(never)]
-fn careful<T: Number, const K: usize, R: SeriesRule<T, K>>(
-    rule: R,
+fn careful<T: Number, const K: usize>(
+    rule: &dyn SeriesRule<T, K>,
     x: &Taylor<T, K>,
     f: T,
     n: usize,
@@ -39,18 +51,18 @@ fn careful<T: Number, const K: usize, R: SeriesRule<T, K>>(
     if boundary::outside(f) {
         return outside(f, x, n);
     }
-    series::<T, K, R, true>(rule, x, f, [n, n]).unwrap_or_else(|| by_derivative(rule, x, f, n))
+    series::<T, K, _, true>(rule, x, f, [n, n]).unwrap_or_else(|| by_derivative(rule, x, f, n))
 }
 
 /// The series by the recurrence of the rule; `None` if it uses the formula of the derivative.
 #[inline(always)]
-fn series<T: Number, const K: usize, R: SeriesRule<T, K>, const STRONG: bool>(
-    rule: R,
+fn series<T: Number, const K: usize, R: SeriesRule<T, K> + ?Sized, const STRONG: bool>(
+    rule: &R,
     x: &Taylor<T, K>,
     f: T,
     [n, reach]: [usize; 2],
 ) -> Option<Taylor<T, K>> {
-    let slope = |f: T| boundary::partial(R::SAFE, || x.value, f, rule.slope(x.value, f));
+    let slope = |f: T| boundary::partial(rule.is_safe(), || x.value, f, rule.slope(x.value, f));
     Some(match rule.recurrence(x.value) {
         Recurrence::Reciprocal if STRONG => kernels::strong_quotient(&Taylor::constant(T::lit(1.0)), x, f, n),
         Recurrence::Reciprocal => kernels::quotient(&Taylor::constant(T::lit(1.0)), x, f, [n, reach]),
@@ -74,7 +86,7 @@ fn series<T: Number, const K: usize, R: SeriesRule<T, K>, const STRONG: bool>(
         Recurrence::Second(factors) => {
             recurrences::second::<T, K, STRONG>(x, [f, slope(f)], factors, [n, reach])[0]
         }
-        Recurrence::Density(powers) => density::<T, K, R, STRONG>(rule, x, f, powers, n)?,
+        Recurrence::Density(powers) => density::<T, K, STRONG>(rule.object(), x, f, powers, n)?,
         Recurrence::Derivatives(nested) if !STRONG || boundary::finite(f, f) => {
             let mut orders = [T::lit(0.0); K];
             rule.orders(x.value, f, &mut orders[..n]);
@@ -97,8 +109,8 @@ pub(super) fn is_integer(c: f64) -> bool {
 }
 
 /// `f′ = g(x)·f`.
-pub(super) fn linear<T: Number, const K: usize, R: SeriesRule<T, K>>(
-    rule: R,
+pub(super) fn linear<T: Number, const K: usize, R: SeriesRule<T, K> + ?Sized>(
+    rule: &R,
     x: &Taylor<T, K>,
     f: T,
     n: usize,
@@ -118,8 +130,8 @@ fn strong_weights<T: Number, const K: usize>(x: &Taylor<T, K>, c: T, n: usize) -
 }
 
 /// By the formula of the derivative.
-fn by_derivative<T: Number, const K: usize, R: SeriesRule<T, K>>(
-    rule: R,
+fn by_derivative<T: Number, const K: usize, R: SeriesRule<T, K> + ?Sized>(
+    rule: &R,
     x: &Taylor<T, K>,
     f: T,
     n: usize,
@@ -135,7 +147,7 @@ fn by_derivative<T: Number, const K: usize, R: SeriesRule<T, K>>(
         if is_finite(&series, next) {
             return (series, next);
         }
-        let d = boundary::partial(R::SAFE, || argument, result, d);
+        let d = boundary::partial(rule.is_safe(), || argument, result, d);
         (integral(f.value, along::<T, K, true>(x, d.series(), next), next), next)
     };
     let linearized = |f: &Taylor<T, K>, reach: usize| {
@@ -201,7 +213,19 @@ pub(super) fn finite_orders<T: Number>(c: &[T]) -> usize {
 /// A rule of two variables at series, to order `n`.
 #[inline]
 pub(super) fn through2<T: Number, const K: usize, R: SeriesRule2<T, K>>(
-    rule: R,
+    rule: &R,
+    [x, y]: [&Taylor<T, K>; 2],
+    n: usize,
+) -> Taylor<T, K> {
+    #[cfg(debug_assertions)]
+    let rule = rule.object();
+    carried2(rule, [x, y], n)
+}
+
+/// As [`through2`], also for objects.
+#[cfg_attr(not(debug_assertions), inline(always))]
+pub(super) fn carried2<T: Number, const K: usize, R: SeriesRule2<T, K> + ?Sized>(
+    rule: &R,
     [x, y]: [&Taylor<T, K>; 2],
     n: usize,
 ) -> Taylor<T, K> {
@@ -224,12 +248,12 @@ pub(super) fn through2<T: Number, const K: usize, R: SeriesRule2<T, K>>(
     if n <= ONE_BY_ONE {
         return first;
     }
-    first.followed_by(&higher_power(rule, [x, y], f, n), ONE_BY_ONE)
+    first.followed_by(&higher_power(rule.object(), [x, y], f, n), ONE_BY_ONE)
 }
 
 /// As [`by_derivative`], for two variables; first from arguments known to order `reach`.
-fn by_partials<T: Number, const K: usize, R: SeriesRule2<T, K>>(
-    rule: R,
+fn by_partials<T: Number, const K: usize, R: SeriesRule2<T, K> + ?Sized>(
+    rule: &R,
     [x, y]: [&Taylor<T, K>; 2],
     f: T,
     [n, reach]: [usize; 2],
@@ -276,8 +300,8 @@ fn summed<T: Number, const K: usize, const STRONG: bool>(
 
 /// `f = g(x + y) − g(x)` from the derivatives of both terms at the point. From the highest derivatives on, each pair of
 /// series, `[g⁽ᵏ⁾(x + y) − g⁽ᵏ⁾(x), g⁽ᵏ⁾(x + y)]`, follows from the next pair.
-fn increment<T: Number, const K: usize, R: SeriesRule2<T, K>>(
-    rule: R,
+fn increment<T: Number, const K: usize, R: SeriesRule2<T, K> + ?Sized>(
+    rule: &R,
     [x, y]: [&Taylor<T, K>; 2],
     f: T,
     n: usize,
@@ -354,6 +378,6 @@ pub(super) fn sine_and_cosine<T: Number, const K: usize>(
     if is_finite(&f, n) && is_finite(&d, n) {
         (f, d)
     } else {
-        (careful(OfComplex(rules::Sin), x, sin, n), careful(OfComplex(rules::Cos), x, cos, n))
+        (careful(&OfComplex(rules::Sin), x, sin, n), careful(&OfComplex(rules::Cos), x, cos, n))
     }
 }

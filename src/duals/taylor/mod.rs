@@ -191,11 +191,11 @@ impl<T: Number, const K: usize> Number for Taylor<T, K> {
     }
     #[inline]
     fn lift_holomorphic<H: Holomorphic>(self, rule: H) -> Self {
-        lift::through(OfComplex(rule), &self, K)
+        lift::through(&OfComplex(rule), &self, K)
     }
     #[inline]
     fn lift_holomorphic2<H: HolomorphicBinary>(self, y: Self, rule: H) -> Self {
-        lift::through2(OfComplex(rule), [&self, &y], K)
+        lift::through2(&OfComplex(rule), [&self, &y], K)
     }
     #[inline]
     fn sin_cos(self) -> (Self, Self) {
@@ -227,11 +227,11 @@ impl<T: Real, const K: usize> Real for Taylor<T, K> {
     }
     #[inline]
     fn lift1<U: Unary>(self, rule: U) -> Self {
-        lift::through(OfReal(rule), &self, K)
+        lift::through(&OfReal(rule), &self, K)
     }
     #[inline]
     fn lift2<B: Binary>(self, y: Self, rule: B) -> Self {
-        lift::through2(OfReal(rule), [&self, &y], K)
+        lift::through2(&OfReal(rule), [&self, &y], K)
     }
 }
 

@@ -3,7 +3,7 @@
 use core::f64::consts::LN_2;
 
 use super::kernels::{is_finite, outside, product, strong_product, weights};
-use super::lift::{is_integer, through, through2};
+use super::lift::{carried2, is_integer, through};
 use super::rule::{OfComplex, SeriesRule2};
 use super::{Taylor, recurrences};
 use crate::number::{BaseFloat, Number, Real};
@@ -53,10 +53,10 @@ pub(super) fn log_linear<T: Number, const K: usize>(
     let ln = x.value.lift_holomorphic(rules::Ln);
     let rest = Taylor { value: y.value - T::lit(c), rest: y.rest };
     let factors = |x: &Taylor<T, K>, rest: &Taylor<T, K>| {
-        let exponent = product(rest, &through(OfComplex(rules::Ln), x, n).with_value(ln), n);
+        let exponent = product(rest, &through(&OfComplex(rules::Ln), x, n).with_value(ln), n);
         let first = exponent.value.lift_holomorphic(rules::Exp);
         let other = recurrences::exponential::<T, K, false>(first, &weights(&exponent, T::lit(1.0), n), n);
-        product(&through(OfComplex(rules::PowConst(c)), x, n), &other, n)
+        product(&through(&OfComplex(rules::PowConst(c)), x, n), &other, n)
     };
     if recurrences::divides(x.value, f) {
         let series = factors(x, &rest);
@@ -106,8 +106,8 @@ pub(super) fn log_linear<T: Number, const K: usize>(
 /// The orders of a power beyond the first few where [`log_linear`] gives none: a constant exponent up to the first order
 /// that it has; products where the base is almost 0; zeros where all underflow.
 #[cold]
-pub(super) fn higher_power<T: Number, const K: usize, R: SeriesRule2<T, K>>(
-    rule: R,
+pub(super) fn higher_power<T: Number, const K: usize>(
+    rule: &dyn SeriesRule2<T, K>,
     [x, y]: [&Taylor<T, K>; 2],
     f: T,
     n: usize,
@@ -123,7 +123,7 @@ pub(super) fn higher_power<T: Number, const K: usize, R: SeriesRule2<T, K>>(
     let active = y.rest[..n].iter().position(|t| !t.is_exactly_zero()).unwrap_or(n);
     let lost = outside(f, &x.union_activity(*y), n);
     if active > 0 && y.value.is_constant() && at(y.value.im()) == 0.0 {
-        return through(OfComplex(rules::PowConst(c)), x, active).followed_by(&lost, active);
+        return through(&OfComplex(rules::PowConst(c)), x, active).followed_by(&lost, active);
     }
     lost
 }
@@ -131,8 +131,8 @@ pub(super) fn higher_power<T: Number, const K: usize, R: SeriesRule2<T, K>>(
 /// `x^y = xᵐ·x^(y−m)` with an integer `m` just below the value of `y`, where `x` is almost 0: the first factor has
 /// the orders that vanish; the exponent of the second is in `(0, 1]`.
 #[cold]
-fn split_power<T: Number, const K: usize, R: SeriesRule2<T, K>>(
-    rule: R,
+fn split_power<T: Number, const K: usize>(
+    rule: &dyn SeriesRule2<T, K>,
     [x, y]: [&Taylor<T, K>; 2],
     f: T,
     n: usize,
@@ -144,7 +144,7 @@ fn split_power<T: Number, const K: usize, R: SeriesRule2<T, K>>(
         return whole_power(x, (n + FAR) as u64, n).with_value(f);
     }
     let rest = Taylor { value: y.value - T::lit(whole), rest: y.rest };
-    let other = through2(rule, [x, &rest], n);
+    let other = carried2(rule, [x, &rest], n);
     strong_product(&whole_power(x, whole as u64, n), &other, T::strong_both, n).with_value(f)
 }
 

@@ -6,27 +6,31 @@ use crate::number::{Number, Real};
 use crate::rules::{Binary, Holomorphic, HolomorphicBinary, Recurrence, Unary};
 
 /// A rule of one variable, at coefficients `T` and at series of them.
-pub(super) trait SeriesRule<T: Number, const K: usize>: Copy {
-    const SAFE: bool;
-    fn recurrence(self, x: T) -> Recurrence;
-    fn value(self, x: T) -> T;
-    fn slope(self, x: T, f: T) -> T;
-    fn slopes(self, x: TaylorDyn<T, K>, f: TaylorDyn<T, K>) -> TaylorDyn<T, K>;
+pub(super) trait SeriesRule<T: Number, const K: usize> {
+    /// The rule as an object. Code that takes it is compiled once for all rules: slow paths, and in unoptimised builds
+    /// all recurrences. Optimised builds compile the fast paths for each rule, which runs faster.
+    fn object(&self) -> &dyn SeriesRule<T, K>;
+    fn is_safe(&self) -> bool;
+    fn recurrence(&self, x: T) -> Recurrence;
+    fn value(&self, x: T) -> T;
+    fn slope(&self, x: T, f: T) -> T;
+    fn slopes(&self, x: TaylorDyn<T, K>, f: TaylorDyn<T, K>) -> TaylorDyn<T, K>;
     /// `f′` and its derivative in `f`, where its formula reads the result.
-    fn linearized(self, x: TaylorDyn<T, K>, f: TaylorDyn<T, K>) -> [TaylorDyn<T, K>; 2];
-    fn orders(self, x: T, f: T, out: &mut [T]);
+    fn linearized(&self, x: TaylorDyn<T, K>, f: TaylorDyn<T, K>) -> [TaylorDyn<T, K>; 2];
+    fn orders(&self, x: T, f: T, out: &mut [T]);
     /// `f′`, `f″`, `f‴` by nested numbers.
-    fn three(self, x: T, f: T) -> [T; 3];
+    fn three(&self, x: T, f: T) -> [T; 3];
 }
 
 /// A rule of two variables, at coefficients `T` and at series of them.
-pub(super) trait SeriesRule2<T: Number, const K: usize>: Copy {
-    fn recurrence(self, x: T) -> Recurrence;
-    fn value(self, x: T, y: T) -> T;
-    fn slopes(self, x: [TaylorDyn<T, K>; 2], f: TaylorDyn<T, K>) -> [TaylorDyn<T, K>; 2];
-    fn derivatives(self, x: [T; 2], out: &mut [[T; 2]]);
+pub(super) trait SeriesRule2<T: Number, const K: usize> {
+    fn object(&self) -> &dyn SeriesRule2<T, K>;
+    fn recurrence(&self, x: T) -> Recurrence;
+    fn value(&self, x: T, y: T) -> T;
+    fn slopes(&self, x: [TaylorDyn<T, K>; 2], f: TaylorDyn<T, K>) -> [TaylorDyn<T, K>; 2];
+    fn derivatives(&self, x: [T; 2], out: &mut [[T; 2]]);
     /// Both partials, each with its derivative in `f`.
-    fn linearized(self, x: [TaylorDyn<T, K>; 2], f: TaylorDyn<T, K>) -> [[TaylorDyn<T, K>; 2]; 2];
+    fn linearized(&self, x: [TaylorDyn<T, K>; 2], f: TaylorDyn<T, K>) -> [[TaylorDyn<T, K>; 2]; 2];
 }
 
 #[derive(Clone, Copy)]
@@ -38,34 +42,41 @@ pub(super) struct OfComplex<H>(pub(super) H);
 macro_rules! rule {
     ($Of:ident $Unary:ident $Binary:ident $Kind:ident $lift1:ident $lift2:ident, |$rule:ident, $x:ident, $out:ident| $two:expr) => {
         impl<T: $Kind, const K: usize, U: $Unary> SeriesRule<T, K> for $Of<U> {
-            const SAFE: bool = U::NAN_SAFE;
             #[inline(always)]
-            fn recurrence(self, x: T) -> Recurrence {
+            fn object(&self) -> &dyn SeriesRule<T, K> {
+                self
+            }
+            #[inline(always)]
+            fn is_safe(&self) -> bool {
+                U::NAN_SAFE
+            }
+            #[inline(always)]
+            fn recurrence(&self, x: T) -> Recurrence {
                 self.0.recurrence(x)
             }
             #[inline(always)]
-            fn value(self, x: T) -> T {
+            fn value(&self, x: T) -> T {
                 x.$lift1(self.0)
             }
             #[inline(always)]
-            fn slope(self, x: T, f: T) -> T {
+            fn slope(&self, x: T, f: T) -> T {
                 self.0.derivative(x, f)
             }
             #[inline]
-            fn slopes(self, x: TaylorDyn<T, K>, f: TaylorDyn<T, K>) -> TaylorDyn<T, K> {
+            fn slopes(&self, x: TaylorDyn<T, K>, f: TaylorDyn<T, K>) -> TaylorDyn<T, K> {
                 self.0.derivative(x, f)
             }
             #[inline(never)]
-            fn linearized(self, x: TaylorDyn<T, K>, f: TaylorDyn<T, K>) -> [TaylorDyn<T, K>; 2] {
+            fn linearized(&self, x: TaylorDyn<T, K>, f: TaylorDyn<T, K>) -> [TaylorDyn<T, K>; 2] {
                 let d = self.0.derivative(Dual::constant(x), Dual::variable(f));
                 [d.value(), d.tangent()]
             }
             #[inline]
-            fn orders(self, x: T, f: T, out: &mut [T]) {
+            fn orders(&self, x: T, f: T, out: &mut [T]) {
                 self.0.derivatives(x, f, out);
             }
             #[inline(never)]
-            fn three(self, x: T, f: T) -> [T; 3] {
+            fn three(&self, x: T, f: T) -> [T; 3] {
                 let d = self.0.derivative(x, f);
                 let (once, f) = (Dual::variable(x), Dual::new(f, d));
                 let dd = self.0.derivative(once, f);
@@ -76,23 +87,27 @@ macro_rules! rule {
         }
         impl<T: $Kind, const K: usize, B: $Binary> SeriesRule2<T, K> for $Of<B> {
             #[inline(always)]
-            fn recurrence(self, x: T) -> Recurrence {
+            fn object(&self) -> &dyn SeriesRule2<T, K> {
+                self
+            }
+            #[inline(always)]
+            fn recurrence(&self, x: T) -> Recurrence {
                 self.0.recurrence(x)
             }
             #[inline(always)]
-            fn value(self, x: T, y: T) -> T {
+            fn value(&self, x: T, y: T) -> T {
                 x.$lift2(y, self.0)
             }
             #[inline]
-            fn slopes(self, [x, y]: [TaylorDyn<T, K>; 2], f: TaylorDyn<T, K>) -> [TaylorDyn<T, K>; 2] {
+            fn slopes(&self, [x, y]: [TaylorDyn<T, K>; 2], f: TaylorDyn<T, K>) -> [TaylorDyn<T, K>; 2] {
                 self.0.partials(x, y, f)
             }
-            fn derivatives(self, $x: [T; 2], $out: &mut [[T; 2]]) {
+            fn derivatives(&self, $x: [T; 2], $out: &mut [[T; 2]]) {
                 let $rule = self.0;
                 $two
             }
             #[inline(never)]
-            fn linearized(self, x: [TaylorDyn<T, K>; 2], f: TaylorDyn<T, K>) -> [[TaylorDyn<T, K>; 2]; 2] {
+            fn linearized(&self, x: [TaylorDyn<T, K>; 2], f: TaylorDyn<T, K>) -> [[TaylorDyn<T, K>; 2]; 2] {
                 let [x, y] = x.map(Dual::constant);
                 self.0.partials(x, y, Dual::variable(f)).map(|d| [d.value(), d.tangent()])
             }
