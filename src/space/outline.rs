@@ -55,6 +55,7 @@ impl Outline {
         fits && parts.next().is_none()
     }
     /// `Ok` if the tangents of `x` have this structure.
+    #[inline]
     pub(crate) fn check<T: Real, L, X: Components<T, L> + ?Sized>(
         &self,
         op: &'static str,
