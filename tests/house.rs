@@ -265,6 +265,26 @@ fn folders_keep_to_their_budgets() {
     }
 }
 
+/// The picture of the layers in ARCHITECTURE.md shows the sizes of the folders.
+#[test]
+fn the_picture_of_the_layers_has_the_sizes() {
+    let text = fs::read_to_string(Path::new(env!("CARGO_MANIFEST_DIR")).join("ARCHITECTURE.md")).unwrap();
+    let size_of = |name: &str| {
+        let of_folder = |(folder, _): &&(&str, usize)| folder.split('/').next() == Some(name);
+        BUDGETS.iter().filter(of_folder).map(|(_, lines)| lines).sum::<usize>()
+    };
+    let mut seen = 0;
+    for (names, rest) in text.lines().filter_map(|line| line.split_once("[\"")?.1.split_once(" · ")) {
+        let shown: usize = rest.split("<br>").next().unwrap().parse().unwrap();
+        let lines: usize = names.replace(" (feature)", "").split(", ").map(size_of).sum();
+        // Files outside of folders have one budget for all.
+        let is_known = names.split(", ").all(|name| size_of(name.split(' ').next().unwrap()) > 0);
+        assert!(!is_known || shown.abs_diff(lines) <= 100, "{names}: {shown} shown, {lines} are its budget");
+        seen += usize::from(is_known);
+    }
+    assert!(seen >= 10, "{seen} sizes are shown");
+}
+
 /// Tests of nested duals compile in a third of the time and half of the memory if code without optimisation calls the
 /// operators instead of inlining them.
 #[test]
