@@ -21,19 +21,62 @@ pub trait Callable<N: Real, A: ?Sized, L = Split> {
     fn call<R>(&mut self, x: &A, show: impl FnOnce(&Self::Out) -> Result<R, AdError>) -> Result<R, AdError>;
 }
 
+/// A [`Callable`] as an object. Unoptimised builds pass functions to modes as objects, so that a mode is compiled once for
+/// all functions with one type of point and result.
+#[cfg(debug_assertions)]
+pub trait DynCallable<N, A: ?Sized, L> {
+    type Out: ?Sized;
+    fn call(&mut self, x: &A, show: &mut Show<'_, Self::Out>) -> Result<(), AdError>;
+}
+#[cfg(debug_assertions)]
+pub type Show<'s, O> = dyn FnMut(&O) -> Result<(), AdError> + 's;
+
+#[cfg(debug_assertions)]
+impl<N: Real, A: ?Sized, L, F: Callable<N, A, L>> DynCallable<N, A, L> for F {
+    type Out = F::Out;
+    fn call(&mut self, x: &A, show: &mut Show<'_, F::Out>) -> Result<(), AdError> {
+        Callable::call(self, x, show)
+    }
+}
+
+/// A function as an object.
+#[cfg(debug_assertions)]
+pub struct Indirect<'f, N, A: ?Sized, L, O: ?Sized>(pub &'f mut dyn DynCallable<N, A, L, Out = O>);
+
+#[cfg(debug_assertions)]
+impl<N: Real, A: ?Sized, L, O: Components<N, L> + ?Sized> Callable<N, A, L> for Indirect<'_, N, A, L, O> {
+    type Out = O;
+    fn call<R>(&mut self, x: &A, show: impl FnOnce(&O) -> Result<R, AdError>) -> Result<R, AdError> {
+        let (mut show, mut result) = (Some(show), None);
+        self.0.call(x, &mut |y| Ok(result = Some(show.take().expect("shown once")(y)?)))?;
+        Ok(result.expect("a result is shown"))
+    }
+}
+
+/// Replaces a function by an object in unoptimised builds.
+macro_rules! indirect {
+    ($f:ident) => {
+        #[cfg(debug_assertions)]
+        let mut $f = $f;
+        #[cfg(debug_assertions)]
+        let $f = crate::drivers::call::Indirect(&mut $f);
+    };
+}
+pub(super) use indirect;
+
 /// `|x| y`.
 pub struct Closure<F>(pub F);
 
 impl<N: Real, A: ?Sized, L, O: Components<N, L>, F: FnMut(&A) -> O> Callable<N, A, L> for Closure<F> {
     type Out = O;
-    #[inline(always)]
+    #[cfg_attr(not(debug_assertions), inline(always))]
     fn call<R>(&mut self, x: &A, show: impl FnOnce(&O) -> Result<R, AdError>) -> Result<R, AdError> {
         show(&(self.0)(x))
     }
 }
 
 /// Fills memory that a function gets with NaN, so that its old content cannot matter.
-#[inline(always)]
+#[cfg_attr(not(debug_assertions), inline(always))]
 fn reset<N: Real, L, W: Components<N, L> + ?Sized>(memory: &mut W) {
     let nan = N::lit(f64::NAN).nan_like();
     memory.visit_mut(&mut |c| *c = nan);
@@ -68,7 +111,7 @@ impl<W> Cache<W> {
         shape.seed_over(&|_| N::lit(f64::NAN), &mut |_| N::lit(f64::NAN), &mut self.numbers);
     }
     /// Returns the result of `f`; an error if `f` changes the structure of the memory.
-    #[inline(always)]
+    #[cfg_attr(not(debug_assertions), inline(always))]
     pub fn lend<N: Real, L, K: ?Sized, R>(&mut self, f: impl FnOnce(&mut K) -> R) -> Result<R, AdError>
     where
         W: Components<N, L> + BorrowMut<K>,
@@ -93,7 +136,7 @@ where
     F: FnMut(&A, &mut K) -> O,
 {
     type Out = O;
-    #[inline(always)]
+    #[cfg_attr(not(debug_assertions), inline(always))]
     fn call<R>(&mut self, x: &A, show: impl FnOnce(&O) -> Result<R, AdError>) -> Result<R, AdError> {
         show(&self.1.lend(|cache| (self.0)(x, cache))?)
     }
@@ -108,7 +151,7 @@ where
     F: FnMut(&A, &mut [Y]) -> Result<(), AdError>,
 {
     type Out = [Y];
-    #[inline(always)]
+    #[cfg_attr(not(debug_assertions), inline(always))]
     fn call<R>(&mut self, x: &A, show: impl FnOnce(&[Y]) -> Result<R, AdError>) -> Result<R, AdError> {
         reset::<N, L, _>(self.1);
         (self.0)(x, self.1)?;
@@ -121,7 +164,7 @@ pub struct Object<'f, F: ?Sized>(pub &'f F);
 
 impl<N: Scalar, F: Function + ?Sized> Callable<N, [N]> for Object<'_, F> {
     type Out = N;
-    #[inline(always)]
+    #[cfg_attr(not(debug_assertions), inline(always))]
     fn call<R>(&mut self, x: &[N], show: impl FnOnce(&N) -> Result<R, AdError>) -> Result<R, AdError> {
         show(&self.0.call(x))
     }
@@ -132,7 +175,7 @@ pub struct VectorObject<'f, F: ?Sized, N>(pub &'f F, pub &'f mut [N]);
 
 impl<N: Scalar, F: VectorFunction + ?Sized> Callable<N, [N]> for VectorObject<'_, F, N> {
     type Out = [N];
-    #[inline(always)]
+    #[cfg_attr(not(debug_assertions), inline(always))]
     fn call<R>(&mut self, x: &[N], show: impl FnOnce(&[N]) -> Result<R, AdError>) -> Result<R, AdError> {
         reset::<N, Split, _>(self.1);
         self.0.call(x, self.1);
@@ -150,7 +193,7 @@ pub struct DriverMemory<S, W, N: 'static> {
 }
 
 impl<S: Default, W, N: 'static> Default for DriverMemory<S, W, N> {
-    #[inline(always)]
+    #[cfg_attr(not(debug_assertions), inline(always))]
     fn default() -> Self {
         DriverMemory { scratch: S::default(), point: None, row: Spare::new(), velocities: Spare::new() }
     }
@@ -158,14 +201,14 @@ impl<S: Default, W, N: 'static> Default for DriverMemory<S, W, N> {
 
 impl<S, W, N: 'static> DriverMemory<S, W, N> {
     /// Drops it part by part, which is compiled in line.
-    #[inline(always)]
+    #[cfg_attr(not(debug_assertions), inline(always))]
     pub(super) fn forget(self) {
         let DriverMemory { scratch, row, velocities, .. } = self;
         drop((velocities, row));
         drop(scratch);
     }
     /// The scratch, and the rest.
-    #[inline(always)]
+    #[cfg_attr(not(debug_assertions), inline(always))]
     pub(super) fn split(&mut self) -> (&mut S, Room<'_, W, N>) {
         let DriverMemory { scratch, point, row, velocities } = self;
         // Without heap memory, making a new point is faster than writing over the old one.
@@ -204,11 +247,11 @@ where
 {
     type Out = F::Out;
     const SINGLE: bool = F::Out::SINGLE;
-    #[inline(always)]
+    #[cfg_attr(not(debug_assertions), inline(always))]
     fn directions(&self) -> usize {
         self.directions
     }
-    #[inline(always)]
+    #[cfg_attr(not(debug_assertions), inline(always))]
     fn along<R>(
         &mut self,
         seeds: &impl Seeds<T, N>,
@@ -236,7 +279,7 @@ where
 }
 
 /// The point over other numbers, written over the old one if there is one.
-#[inline(always)]
+#[cfg_attr(not(debug_assertions), inline(always))]
 fn seeded<'k, T: Real, N: Real, L, X: Components<T, L> + ?Sized>(
     x: &X,
     kept: &'k mut Option<X::With<N>>,
@@ -264,7 +307,7 @@ fn seeded<'k, T: Real, N: Real, L, X: Components<T, L> + ?Sized>(
 }
 
 /// The numbers of a result: in its own memory, or copied to a buffer.
-#[inline(always)]
+#[cfg_attr(not(debug_assertions), inline(always))]
 fn in_a_row<'a, N: Real, L, O: Components<N, L> + ?Sized>(y: &'a O, row: &'a mut Spare<N>) -> &'a [N] {
     if let Some(run) = y.contiguous() {
         return run;

@@ -1,10 +1,11 @@
 //! One function for every mode: the mode and its lanes are chosen by the number of variables.
 
-use super::call::Object;
+use super::call::{Callable, Object, indirect};
 use super::forms::ask;
+use super::mode::Pass;
 use super::modes::{ForwardChunk, Reverse};
 use crate::number::Scalar;
-use crate::space::Split;
+use crate::space::{Components, Split};
 #[cfg(feature = "nalgebra")]
 use {
     super::call::VectorObject,
@@ -41,9 +42,21 @@ macro_rules! of_width {
 }
 
 /// A point of few variables: as an array, its numbers are on the stack, and the loops over it have known lengths.
-#[inline(always)]
+#[cfg_attr(not(debug_assertions), inline(always))]
 fn few<const N: usize>(x: &[f64]) -> &[f64; N] {
     x.try_into().expect("as many as the arm of the match says")
+}
+
+/// Writes the gradient by a mode; returns the value.
+#[cfg_attr(not(debug_assertions), inline(always))]
+#[track_caller]
+fn gradient_onto<M: Pass, X: Components<f64> + ?Sized>(
+    mode: M,
+    f: impl Callable<M::Number<f64>, X::Arg<M::Number<f64>>, Out = M::Number<f64>>,
+    x: &X,
+    out: &mut [f64],
+) -> f64 {
+    ask::<_, f64, Split, _, _>("gradient", mode, x, |work| work.gradient_onto(f, out))
 }
 
 /// A function ℝⁿ → ℝ at every number type, so that derivatives choose theirs: the macro
@@ -94,9 +107,11 @@ pub trait Function {
             ($mode:expr) => {
                 gradient!(@ $mode, x)
             };
-            (@ $mode:expr, $x:expr) => {
-                ask::<_, f64, Split, _, _>("gradient", $mode, $x, |work| work.gradient_onto(Object(self), out))
-            };
+            (@ $mode:expr, $x:expr) => {{
+                let f = Object(self);
+                indirect!(f);
+                gradient_onto($mode, f, $x, out)
+            }};
         }
         of_width!(x.len(), gradient, Reverse)
     }

@@ -194,7 +194,7 @@ pub trait SeedVectors<T: Real> {
     /// Component `i` of a lane.
     fn component(&self, lane: usize, i: usize) -> T;
     /// The components `i` of `N` lanes from `first` on; the lanes from `end` on are not used.
-    #[inline(always)]
+    #[cfg_attr(not(debug_assertions), inline(always))]
     fn seed<const N: usize>(&self, first: usize, end: usize, i: usize) -> [T; N] {
         std::array::from_fn(|k| if first + k < end { self.component(first + k, i) } else { T::lit(0.0) })
     }
@@ -206,12 +206,12 @@ pub struct Units(Range<usize>);
 
 impl Units {
     /// One for each dimension.
-    #[inline(always)]
+    #[cfg_attr(not(debug_assertions), inline(always))]
     pub fn all() -> Self {
         Units(0..usize::MAX)
     }
     /// The unit vectors of a range.
-    #[inline(always)]
+    #[cfg_attr(not(debug_assertions), inline(always))]
     pub fn of(range: Range<usize>) -> Self {
         Units(range)
     }
@@ -219,15 +219,15 @@ impl Units {
 
 impl<T: Real> SeedVectors<T> for Units {
     const UNITS: bool = true;
-    #[inline(always)]
+    #[cfg_attr(not(debug_assertions), inline(always))]
     fn lanes(&self, dimension: usize) -> Range<usize> {
         self.0.start..self.0.end.min(dimension)
     }
-    #[inline(always)]
+    #[cfg_attr(not(debug_assertions), inline(always))]
     fn component(&self, lane: usize, i: usize) -> T {
         T::lit(if lane == i { 1.0 } else { 0.0 })
     }
-    #[inline(always)]
+    #[cfg_attr(not(debug_assertions), inline(always))]
     fn seed<const N: usize>(&self, first: usize, _: usize, i: usize) -> [T; N] {
         std::array::from_fn(|k| T::lit(if first + k == i { 1.0 } else { 0.0 }))
     }
@@ -243,28 +243,28 @@ pub struct Given<'a, T> {
 
 impl<'a, T> Given<'a, T> {
     /// `count` vectors of the same length.
-    #[inline(always)]
+    #[cfg_attr(not(debug_assertions), inline(always))]
     pub fn new(components: &'a [T], count: usize) -> Self {
         Given { components, count, length: components.len() / count.max(1) }
     }
     /// All components.
-    #[inline(always)]
+    #[cfg_attr(not(debug_assertions), inline(always))]
     pub(super) fn components(&self) -> &'a [T] {
         self.components
     }
     /// How many vectors.
-    #[inline(always)]
+    #[cfg_attr(not(debug_assertions), inline(always))]
     pub(super) fn len(&self) -> usize {
         self.count
     }
 }
 
 impl<T: Real> SeedVectors<T> for Given<'_, T> {
-    #[inline(always)]
+    #[cfg_attr(not(debug_assertions), inline(always))]
     fn lanes(&self, _: usize) -> Range<usize> {
         0..self.count
     }
-    #[inline(always)]
+    #[cfg_attr(not(debug_assertions), inline(always))]
     fn component(&self, lane: usize, i: usize) -> T {
         self.components[lane * self.length + i]
     }

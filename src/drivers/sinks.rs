@@ -21,7 +21,7 @@ pub(super) trait Keep<T: Real, N: Real, Y: ?Sized> {
         value: &impl Fn(N) -> T,
     ) -> Result<(), AdError>;
     /// After the pass.
-    #[inline(always)]
+    #[cfg_attr(not(debug_assertions), inline(always))]
     fn finish(&mut self) {}
 }
 
@@ -29,14 +29,14 @@ pub(super) trait Keep<T: Real, N: Real, Y: ?Sized> {
 pub(super) struct Structured<W, L>(pub Option<W>, pub PhantomData<L>);
 
 impl<W, L> Structured<W, L> {
-    #[inline(always)]
+    #[cfg_attr(not(debug_assertions), inline(always))]
     pub fn new() -> Self {
         Structured(None, PhantomData)
     }
 }
 
 impl<T: Real, N: Real, L, O: Components<N, L>> Keep<T, N, O> for Structured<O::With<T>, L> {
-    #[inline(always)]
+    #[cfg_attr(not(debug_assertions), inline(always))]
     fn keep(&mut self, _: &'static str, y: &O, _: usize, value: &impl Fn(N) -> T) -> Result<(), AdError> {
         self.0 = Some(y.map(&mut |y| value(y)));
         Ok(())
@@ -45,7 +45,7 @@ impl<T: Real, N: Real, L, O: Components<N, L>> Keep<T, N, O> for Structured<O::W
 
 /// A value that is not wanted.
 impl<T: Real, N: Real, Y: ?Sized> Keep<T, N, Y> for () {
-    #[inline(always)]
+    #[cfg_attr(not(debug_assertions), inline(always))]
     fn keep(&mut self, _: &'static str, _: &Y, _: usize, _: &impl Fn(N) -> T) -> Result<(), AdError> {
         Ok(())
     }
@@ -55,7 +55,7 @@ impl<T: Real, N: Real, Y: ?Sized> Keep<T, N, Y> for () {
 pub(super) struct ScalarValue<T>(pub Option<T>);
 
 impl<T: Real, N: Real> Keep<T, N, N> for ScalarValue<T> {
-    #[inline(always)]
+    #[cfg_attr(not(debug_assertions), inline(always))]
     fn keep(&mut self, _: &'static str, y: &N, _: usize, value: &impl Fn(N) -> T) -> Result<(), AdError> {
         self.0 = Some(value(*y));
         Ok(())
@@ -70,7 +70,7 @@ pub(super) struct Fitting<'w, W: ?Sized, V, L> {
 }
 
 impl<'w, W: ?Sized, V, L> Fitting<'w, W, V, L> {
-    #[inline(always)]
+    #[cfg_attr(not(debug_assertions), inline(always))]
     pub fn new(cotangent: &'w W, value: V) -> Self {
         Fitting { cotangent, value, layout: PhantomData }
     }
@@ -84,7 +84,7 @@ where
     W: Components<T, L> + ?Sized,
     V: Keep<T, N, O>,
 {
-    #[inline(always)]
+    #[cfg_attr(not(debug_assertions), inline(always))]
     fn keep(
         &mut self,
         op: &'static str,
@@ -95,7 +95,7 @@ where
         check(op, "cotangent", y, self.cotangent)?;
         self.value.keep(op, y, outputs, value)
     }
-    #[inline(always)]
+    #[cfg_attr(not(debug_assertions), inline(always))]
     fn finish(&mut self) {
         Keep::<T, N, O>::finish(&mut self.value);
     }
@@ -108,7 +108,7 @@ pub(super) trait Buffer<T> {
     /// All numbers.
     fn slots(&mut self) -> &mut [T];
     /// After the pass.
-    #[inline(always)]
+    #[cfg_attr(not(debug_assertions), inline(always))]
     fn finish(&mut self) {}
 }
 
@@ -127,24 +127,24 @@ pub(super) struct Onto<'a, T: 'static, V: ?Sized, L> {
 }
 
 impl<'a, T: Real, L, V: Components<T, L> + ?Sized> Onto<'a, T, V, L> {
-    #[inline(always)]
+    #[cfg_attr(not(debug_assertions), inline(always))]
     pub fn new(what: &'static str, to: &'a mut V) -> Self {
         Onto { what, to, shaped: false, absent: false, in_row: false, row: Spare::new(), layout: PhantomData }
     }
     /// For a table: a matrix of its shape, or a buffer that gets the columns in order.
-    #[inline(always)]
+    #[cfg_attr(not(debug_assertions), inline(always))]
     pub fn table(what: &'static str, to: &'a mut V) -> Self {
         Onto { shaped: true, ..Onto::new(what, to) }
     }
     /// For a result that is not needed if `to` is `()`.
-    #[inline(always)]
+    #[cfg_attr(not(debug_assertions), inline(always))]
     pub fn optional(what: &'static str, to: &'a mut V) -> Self {
         Onto { absent: V::ABSENT, ..Onto::new(what, to) }
     }
 }
 
 impl<T: Real, L, V: Components<T, L> + ?Sized> Buffer<T> for Onto<'_, T, V, L> {
-    #[inline(always)]
+    #[cfg_attr(not(debug_assertions), inline(always))]
     fn fit(&mut self, op: &'static str, rows: usize, columns: usize) -> Result<(), AdError> {
         if self.absent {
             return Ok(());
@@ -163,11 +163,11 @@ impl<T: Real, L, V: Components<T, L> + ?Sized> Buffer<T> for Onto<'_, T, V, L> {
         }
         Ok(())
     }
-    #[inline(always)]
+    #[cfg_attr(not(debug_assertions), inline(always))]
     fn slots(&mut self) -> &mut [T] {
         if self.in_row { self.row.items() } else { self.to.contiguous_mut().unwrap_or_default() }
     }
-    #[inline(always)]
+    #[cfg_attr(not(debug_assertions), inline(always))]
     fn finish(&mut self) {
         if !self.in_row {
             return;
@@ -185,7 +185,7 @@ where
     O: Components<N, L> + ?Sized,
     V: Components<T, L> + ?Sized,
 {
-    #[inline(always)]
+    #[cfg_attr(not(debug_assertions), inline(always))]
     fn keep(&mut self, op: &'static str, y: &O, _: usize, value: &impl Fn(N) -> T) -> Result<(), AdError> {
         if self.absent {
             return Ok(());
@@ -195,7 +195,7 @@ where
         y.visit(&mut |y| *slots.next().expect("counted before") = value(y));
         Ok(())
     }
-    #[inline(always)]
+    #[cfg_attr(not(debug_assertions), inline(always))]
     fn finish(&mut self) {
         Buffer::<T>::finish(self);
     }
@@ -206,11 +206,11 @@ impl<T: Real, R: Dim, C: Dim> Buffer<T> for &mut OMatrix<T, R, C>
 where
     DefaultAllocator: Allocator<R, C>,
 {
-    #[inline(always)]
+    #[cfg_attr(not(debug_assertions), inline(always))]
     fn fit(&mut self, op: &'static str, rows: usize, columns: usize) -> Result<(), AdError> {
         AdError::check_dimensions(op, "buffer", (rows, columns), self.shape())
     }
-    #[inline(always)]
+    #[cfg_attr(not(debug_assertions), inline(always))]
     fn slots(&mut self) -> &mut [T] {
         self.as_mut_slice()
     }
@@ -222,7 +222,7 @@ impl<T: Real, R: Dim, C: Dim> Buffer<T> for Option<OMatrix<T, R, C>>
 where
     DefaultAllocator: Allocator<R, C>,
 {
-    #[inline(always)]
+    #[cfg_attr(not(debug_assertions), inline(always))]
     fn fit(&mut self, _: &'static str, rows: usize, columns: usize) -> Result<(), AdError> {
         if self.as_ref().is_none_or(|m| m.shape() != (rows, columns)) {
             let (rows, columns) = (R::from_usize(rows), C::from_usize(columns));
@@ -230,7 +230,7 @@ where
         }
         Ok(())
     }
-    #[inline(always)]
+    #[cfg_attr(not(debug_assertions), inline(always))]
     fn slots(&mut self) -> &mut [T] {
         self.as_mut().map_or(&mut [], |m| m.as_mut_slice())
     }
@@ -240,12 +240,12 @@ where
 pub(super) struct Grown<'a, T>(pub &'a mut Vec<T>);
 
 impl<T: Real> Buffer<T> for Grown<'_, T> {
-    #[inline(always)]
+    #[cfg_attr(not(debug_assertions), inline(always))]
     fn fit(&mut self, _: &'static str, rows: usize, columns: usize) -> Result<(), AdError> {
         self.0.resize(rows * columns, T::lit(0.0));
         Ok(())
     }
-    #[inline(always)]
+    #[cfg_attr(not(debug_assertions), inline(always))]
     fn slots(&mut self) -> &mut [T] {
         self.0
     }
@@ -259,12 +259,12 @@ pub(super) struct Few<T: 'static> {
 }
 
 impl<T: Real> Few<T> {
-    #[inline(always)]
+    #[cfg_attr(not(debug_assertions), inline(always))]
     pub fn new() -> Self {
         Few { few: [T::lit(0.0); 16], many: Spare::new(), len: 0 }
     }
     /// Makes it this long; numbers stay if it is.
-    #[inline(always)]
+    #[cfg_attr(not(debug_assertions), inline(always))]
     pub fn set_len(&mut self, len: usize) {
         if len > self.few.len() && len != self.len {
             self.many.clear(len).resize(len, T::lit(0.0));
@@ -274,12 +274,12 @@ impl<T: Real> Few<T> {
 }
 
 impl<T: Real> Buffer<T> for Few<T> {
-    #[inline(always)]
+    #[cfg_attr(not(debug_assertions), inline(always))]
     fn fit(&mut self, _: &'static str, rows: usize, columns: usize) -> Result<(), AdError> {
         self.set_len(rows * columns);
         Ok(())
     }
-    #[inline(always)]
+    #[cfg_attr(not(debug_assertions), inline(always))]
     fn slots(&mut self) -> &mut [T] {
         if self.len > self.few.len() { self.many.items() } else { &mut self.few[..self.len] }
     }
@@ -287,11 +287,11 @@ impl<T: Real> Buffer<T> for Few<T> {
 
 /// Nothing is wanted.
 impl<T> Buffer<T> for () {
-    #[inline(always)]
+    #[cfg_attr(not(debug_assertions), inline(always))]
     fn fit(&mut self, _: &'static str, _: usize, _: usize) -> Result<(), AdError> {
         Ok(())
     }
-    #[inline(always)]
+    #[cfg_attr(not(debug_assertions), inline(always))]
     fn slots(&mut self) -> &mut [T] {
         &mut []
     }

@@ -98,7 +98,7 @@ where
     fn move_to(&mut self, inputs: &[N]) {
         place(self.p, self.point, inputs);
     }
-    #[inline(always)]
+    #[cfg_attr(not(debug_assertions), inline(always))]
     fn next_term(&mut self) -> Option<N> {
         let point = self.point.as_ref()?;
         Some((self.term)(point.borrow(), self.data.next()?))

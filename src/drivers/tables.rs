@@ -22,7 +22,7 @@ pub(super) struct ProductTable<V, B, F> {
 
 impl<V, B, F> ProductTable<V, B, F> {
     /// After the pass.
-    #[inline(always)]
+    #[cfg_attr(not(debug_assertions), inline(always))]
     pub fn finish<T, N, Y>(&mut self)
     where
         T: Real,
@@ -45,14 +45,14 @@ where
     B: Buffer<T>,
     F: Fn(usize) -> (usize, usize),
 {
-    #[inline(always)]
+    #[cfg_attr(not(debug_assertions), inline(always))]
     fn start(&mut self, y: &Y, outputs: usize, value: &impl Fn(N) -> T) -> Result<(), AdError> {
         let (rows, columns) = (self.size)(outputs);
         self.rows = rows;
         self.out.fit(self.op, rows, columns)?;
         self.value.keep(self.op, y, outputs, value)
     }
-    #[inline(always)]
+    #[cfg_attr(not(debug_assertions), inline(always))]
     fn take(&mut self, lanes: Range<usize>, components: Range<usize>, at: impl Fn(usize, usize) -> T) {
         let (rows, out) = (self.rows, self.out.slots());
         match (self.lanes_are_rows, rows) {
@@ -79,7 +79,7 @@ where
 }
 
 /// The first derivatives in the direction that the mode has.
-#[inline(always)]
+#[cfg_attr(not(debug_assertions), inline(always))]
 pub(super) fn derivatives<M, T, F, S>(
     mode: &M,
     scratch: &mut M::Scratch<T>,
@@ -98,7 +98,7 @@ where
 
 /// The Jacobian (for one result the gradient) in the direction that the mode has; returns the sink with the value,
 /// and the table.
-#[inline(always)]
+#[cfg_attr(not(debug_assertions), inline(always))]
 pub(super) fn jacobian<M, T, F, V, B>(
     op: &'static str,
     mode: &M,
@@ -136,12 +136,12 @@ pub(super) struct PointGradient<'x, T: Real, L, X: Components<T, L> + ?Sized> {
 }
 
 impl<'x, T: Real, L, X: Components<T, L> + ?Sized> PointGradient<'x, T, L, X> {
-    #[inline(always)]
+    #[cfg_attr(not(debug_assertions), inline(always))]
     pub fn new<M: Pass>(x: &'x X, inputs: usize) -> Self {
         PointGradient { x, value: None, tangent: None, parts: None, inputs, pulls: M::PULLS }
     }
     /// Value and gradient after the pass.
-    #[inline(always)]
+    #[cfg_attr(not(debug_assertions), inline(always))]
     pub fn finish(&mut self) -> (Option<T>, X::Tangent) {
         let tangent = self.tangent.take();
         let of_parts = || tangent_of(self.x, self.parts.get_or_insert_with(Few::new).slots());
@@ -155,12 +155,12 @@ where
     N: Real,
     X: Components<T, L> + ?Sized,
 {
-    #[inline(always)]
+    #[cfg_attr(not(debug_assertions), inline(always))]
     fn start(&mut self, y: &N, _: usize, value: &impl Fn(N) -> T) -> Result<(), AdError> {
         self.value = Some(value(*y));
         Ok(())
     }
-    #[inline(always)]
+    #[cfg_attr(not(debug_assertions), inline(always))]
     fn take(&mut self, lanes: Range<usize>, components: Range<usize>, at: impl Fn(usize, usize) -> T) {
         let part = if self.pulls { components } else { lanes };
         let mut entries = (0..part.len()).map(|i| if self.pulls { at(i, 0) } else { at(0, i) });
@@ -196,20 +196,20 @@ where
     A: Buffer<T>,
     B: Buffer<T>,
 {
-    #[inline(always)]
+    #[cfg_attr(not(debug_assertions), inline(always))]
     fn start(&mut self, y: &Y, outputs: usize, value: &impl Fn(N) -> T) -> Result<(), AdError> {
         self.numbers = outputs * self.inputs;
         self.first.fit(self.op, outputs, self.inputs)?;
         self.second.fit(self.op, self.numbers, self.lanes)?;
         self.value.keep(self.op, y, outputs, value)
     }
-    #[inline(always)]
+    #[cfg_attr(not(debug_assertions), inline(always))]
     fn first(&mut self, numbers: Range<usize>, at: impl Fn(usize) -> T) {
         // Empty if they are not wanted.
         let Some(slots) = self.first.slots().get_mut(numbers) else { return };
         slots.iter_mut().enumerate().for_each(|(i, slot)| *slot = at(i));
     }
-    #[inline(always)]
+    #[cfg_attr(not(debug_assertions), inline(always))]
     fn second(&mut self, lanes: Range<usize>, numbers: Range<usize>, at: impl Fn(usize, usize) -> T) {
         let slots = self.second.slots();
         for (k, lane) in lanes.enumerate() {

@@ -3,7 +3,7 @@
 //! There are four. A gradient is the Jacobian of one result, a derivative is a pushed tangent of one input, and a product
 //! with a Hessian is second derivatives along a given lane. Every call style, eager or prepared, calls one of these.
 
-use super::call::{At, Callable, DriverMemory};
+use super::call::{At, Callable, DriverMemory, indirect};
 use super::mode::{Given, Mode, Pass, SeedVectors, Sink, Units};
 use super::modes::SecondPass;
 use super::sinks::{Buffer, Few, Fitting, Keep, Onto, ScalarValue, Structured};
@@ -31,7 +31,7 @@ pub(super) struct Work<'a, M: Mode, T: Real, L, X: Components<T, L> + ?Sized> {
 
 impl<'a, M: Mode, T: Real, L, X: Components<T, L> + ?Sized> Work<'a, M, T, L, X> {
     /// The function at the point, and the other arguments of a pass.
-    #[inline(always)]
+    #[cfg_attr(not(debug_assertions), inline(always))]
     #[allow(clippy::type_complexity)]
     pub fn at<F>(self, f: F) -> (&'static str, &'a M, &'a mut M::Scratch<T>, At<'a, T, M::Number<T>, L, X, F>)
     where
@@ -42,7 +42,7 @@ impl<'a, M: Mode, T: Real, L, X: Components<T, L> + ?Sized> Work<'a, M, T, L, X>
         (op, self.mode, scratch, At { op, x, room, directions, f, first: (None, None) })
     }
     /// `J(x)`: value and table, outputs × inputs.
-    #[inline(always)]
+    #[cfg_attr(not(debug_assertions), inline(always))]
     pub fn jacobian<F, V, B>(self, f: F, units: &Units, value: V, out: B) -> Result<(V, B), AdError>
     where
         M: Pass,
@@ -50,22 +50,24 @@ impl<'a, M: Mode, T: Real, L, X: Components<T, L> + ?Sized> Work<'a, M, T, L, X>
         V: Keep<T, M::Number<T>, F::Out>,
         B: Buffer<T>,
     {
+        indirect!(f);
         let (op, mode, scratch, mut f) = self.at(f);
         jacobian(op, mode, scratch, &mut f, units, value, out)
     }
     /// All first derivatives, to a sink.
-    #[inline(always)]
+    #[cfg_attr(not(debug_assertions), inline(always))]
     fn derivatives<F, S>(self, f: F, sink: &mut S) -> Result<(), AdError>
     where
         M: Pass,
         F: Callable<M::Number<T>, X::Arg<M::Number<T>>, L>,
         S: Sink<T, M::Number<T>, F::Out>,
     {
+        indirect!(f);
         let (_, mode, scratch, mut f) = self.at(f);
         derivatives(mode, scratch, &mut f, &Units::all(), sink)
     }
     /// `J(x)·v` for the lanes `v`: value and table, outputs × lanes.
-    #[inline(always)]
+    #[cfg_attr(not(debug_assertions), inline(always))]
     pub fn push<F, V, B>(self, f: F, along: &impl SeedVectors<T>, value: V, out: B) -> Result<(V, B), AdError>
     where
         M: Pass,
@@ -74,6 +76,7 @@ impl<'a, M: Mode, T: Real, L, X: Components<T, L> + ?Sized> Work<'a, M, T, L, X>
         B: Buffer<T>,
     {
         let lanes = along.lanes(self.directions).len();
+        indirect!(f);
         let (op, mode, scratch, mut f) = self.at(f);
         let mut table = ProductTable { op, value, out, size: |m| (m, lanes), lanes_are_rows: false, rows: 0 };
         mode.push(scratch, &mut f, along, &mut table)?;
@@ -81,7 +84,7 @@ impl<'a, M: Mode, T: Real, L, X: Components<T, L> + ?Sized> Work<'a, M, T, L, X>
         Ok((table.value, table.out))
     }
     /// `J(x)ᵀ·w` for the lanes `w`: value and table, inputs × lanes.
-    #[inline(always)]
+    #[cfg_attr(not(debug_assertions), inline(always))]
     pub fn pull<F, V, B>(self, f: F, along: &impl SeedVectors<T>, value: V, out: B) -> Result<(V, B), AdError>
     where
         M: Pass,
@@ -90,6 +93,7 @@ impl<'a, M: Mode, T: Real, L, X: Components<T, L> + ?Sized> Work<'a, M, T, L, X>
         B: Buffer<T>,
     {
         let n = self.directions;
+        indirect!(f);
         let (op, mode, scratch, mut f) = self.at(f);
         let size = |m| (n, along.lanes(m).len());
         let mut table = ProductTable { op, value, out, size, lanes_are_rows: false, rows: 0 };
@@ -98,7 +102,7 @@ impl<'a, M: Mode, T: Real, L, X: Components<T, L> + ?Sized> Work<'a, M, T, L, X>
         Ok((table.value, table.out))
     }
     /// Value, first derivatives (outputs × inputs), and their derivatives along lanes.
-    #[inline(always)]
+    #[cfg_attr(not(debug_assertions), inline(always))]
     pub fn second<F, V, A, B>(
         self,
         f: F,
@@ -115,6 +119,7 @@ impl<'a, M: Mode, T: Real, L, X: Components<T, L> + ?Sized> Work<'a, M, T, L, X>
         B: Buffer<T>,
     {
         let (inputs, lanes) = (self.directions, along.lanes(self.directions).len());
+        indirect!(f);
         let (op, mode, scratch, mut f) = self.at(f);
         let mut tables = Tables { op, value, first, second, inputs, lanes, numbers: 0 };
         mode.second(scratch, &mut f, along, &mut tables)?;
@@ -132,7 +137,7 @@ pub(super) type Value<O, N, T, L> = <O as Components<N, L>>::With<T>;
 pub(super) type Velocity<O, N, T, L> = <Value<O, N, T, L> as Differentiable<L>>::Tangent;
 
 /// The result of a value sink after a pass.
-#[inline(always)]
+#[cfg_attr(not(debug_assertions), inline(always))]
 pub(super) fn seen<T>(value: Option<T>) -> T {
     value.expect("every pass evaluates the function")
 }
@@ -140,7 +145,7 @@ pub(super) fn seen<T>(value: Option<T>) -> T {
 /// Results with their own structures, or written to vectors.
 impl<M: Mode, T: Real, L, X: Components<T, L> + ?Sized> Work<'_, M, T, L, X> {
     /// Value and gradient.
-    #[inline(always)]
+    #[cfg_attr(not(debug_assertions), inline(always))]
     pub fn gradient<F>(self, f: F) -> Result<(T, X::Tangent), AdError>
     where
         M: Pass,
@@ -152,7 +157,7 @@ impl<M: Mode, T: Real, L, X: Components<T, L> + ?Sized> Work<'_, M, T, L, X> {
         Ok((seen(value), gradient))
     }
     /// The value; the gradient to a vector.
-    #[inline(always)]
+    #[cfg_attr(not(debug_assertions), inline(always))]
     pub fn gradient_onto<F, V>(self, f: F, out: &mut V) -> Result<T, AdError>
     where
         M: Pass,
@@ -165,7 +170,7 @@ impl<M: Mode, T: Real, L, X: Components<T, L> + ?Sized> Work<'_, M, T, L, X> {
         Ok(seen(value.0))
     }
     /// Value, gradient, and products of the Hessian with lanes.
-    #[inline(always)]
+    #[cfg_attr(not(debug_assertions), inline(always))]
     pub fn curvature<F, A, B>(
         self,
         f: F,
@@ -186,7 +191,7 @@ impl<M: Mode, T: Real, L, X: Components<T, L> + ?Sized> Work<'_, M, T, L, X> {
         Ok((seen(value.0), gradient, products))
     }
     /// Value and pushed tangent.
-    #[inline(always)]
+    #[cfg_attr(not(debug_assertions), inline(always))]
     #[allow(clippy::type_complexity)]
     pub fn pushed<O, F>(
         self,
@@ -204,7 +209,7 @@ impl<M: Mode, T: Real, L, X: Components<T, L> + ?Sized> Work<'_, M, T, L, X> {
         Ok((value, tangent))
     }
     /// Writes the pushed tangents to a vector; returns the sink with the value.
-    #[inline(always)]
+    #[cfg_attr(not(debug_assertions), inline(always))]
     pub fn pushed_onto<F, K, V>(
         self,
         f: F,
@@ -222,7 +227,7 @@ impl<M: Mode, T: Real, L, X: Components<T, L> + ?Sized> Work<'_, M, T, L, X> {
         Ok(self.push(f, &v, value, Onto::new(what, out))?.0)
     }
     /// Value and pulled cotangent.
-    #[inline(always)]
+    #[cfg_attr(not(debug_assertions), inline(always))]
     pub fn pulled<O, F, W>(self, f: F, w: &W) -> Result<(O::With<T>, X::Tangent), AdError>
     where
         M: Pass,
@@ -236,7 +241,7 @@ impl<M: Mode, T: Real, L, X: Components<T, L> + ?Sized> Work<'_, M, T, L, X> {
         Ok((seen(value.value.0), tangent_of(x, out.slots())))
     }
     /// Writes the pulled cotangents to a vector; returns the sink with the value.
-    #[inline(always)]
+    #[cfg_attr(not(debug_assertions), inline(always))]
     pub fn pulled_onto<F, K, V>(self, f: F, w: Given<'_, T>, value: K, out: &mut V) -> Result<K, AdError>
     where
         M: Pass,
@@ -251,7 +256,7 @@ impl<M: Mode, T: Real, L, X: Components<T, L> + ?Sized> Work<'_, M, T, L, X> {
 }
 
 /// The components of a vector: in the caller's memory, or copied to a row.
-#[inline(always)]
+#[cfg_attr(not(debug_assertions), inline(always))]
 pub(super) fn row<'a, T: Real, L, V: Components<T, L> + ?Sized>(
     v: &'a V,
     spare: &'a mut Spare<T>,

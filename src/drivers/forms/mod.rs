@@ -19,7 +19,7 @@ use crate::space::{Components, dimension};
 
 /// The value, or the error's text as a panic at the caller's line.
 #[track_caller]
-#[inline(always)]
+#[cfg_attr(not(debug_assertions), inline(always))]
 pub(super) fn expect<T>(result: Result<T, AdError>) -> T {
     match result {
         Ok(value) => value,
@@ -28,20 +28,20 @@ pub(super) fn expect<T>(result: Result<T, AdError>) -> T {
 }
 
 /// A closure that a mode calls once.
-#[inline(always)]
+#[cfg_attr(not(debug_assertions), inline(always))]
 pub(super) fn once<A: ?Sized, O>(f: impl FnOnce(&A) -> O) -> impl FnMut(&A) -> O {
     let mut f = Some(f);
     move |x| f.take().expect("this mode calls once")(x)
 }
 
 /// A closure that a mode calls for each chunk of directions.
-#[inline(always)]
+#[cfg_attr(not(debug_assertions), inline(always))]
 pub(super) fn often<A: ?Sized, O>(f: impl FnMut(&A) -> O) -> impl FnMut(&A) -> O {
     f
 }
 
 /// Runs an operator of a mode once, with memory of its own; an error is a panic.
-#[inline(always)]
+#[cfg_attr(not(debug_assertions), inline(always))]
 #[track_caller]
 pub(super) fn ask<M: Mode, T: Real, L, X: Components<T, L> + ?Sized, R>(
     op: &'static str,
@@ -49,20 +49,38 @@ pub(super) fn ask<M: Mode, T: Real, L, X: Components<T, L> + ?Sized, R>(
     x: &X,
     ask: impl FnOnce(Work<'_, M, T, L, X>) -> Result<R, AdError>,
 ) -> R {
+    let (mut ask, mut result) = (Some(ask), None);
+    let mut run = |work: Work<'_, M, T, L, X>| {
+        result = Some(ask.take().expect("run once")(work)?);
+        Ok(())
+    };
+    // Compiled once for all operators and functions.
+    #[cfg(debug_assertions)]
+    let mut run: &mut dyn FnMut(Work<'_, M, T, L, X>) -> Result<(), AdError> = &mut run;
+    expect(with_memory(op, &mode, x, &mut run));
+    result.expect("it ran")
+}
+
+/// Runs an operator with the memory that an earlier call has left, or with new memory if none of it is on the heap.
+#[cfg_attr(not(debug_assertions), inline(always))]
+fn with_memory<M: Mode, T: Real, L, X: Components<T, L> + ?Sized>(
+    op: &'static str,
+    mode: &M,
+    x: &X,
+    run: &mut impl FnMut(Work<'_, M, T, L, X>) -> Result<(), AdError>,
+) -> Result<(), AdError> {
     let directions = dimension(x);
-    let work = |memory| Work { op, mode: &mode, memory, x, directions };
-    // Without heap memory, new memory is used; otherwise the memory that an earlier call has left.
     let is_fresh = M::SCRATCH_IS_POOLED || !needs_drop::<M::Scratch<T>>();
     if is_fresh && !needs_drop::<X::With<M::Number<T>>>() {
         let mut memory = DriverMemory::default();
-        let result = ask(work(&mut memory));
+        let result = run(Work { op, mode, memory: &mut memory, x, directions });
         memory.forget();
-        return expect(result);
+        return result;
     }
     let memory = pool::take::<RefCell<Kept<M, T, L, X>>>().unwrap_or_default();
-    let result = ask(work(&mut memory.borrow_mut()));
+    let result = run(Work { op, mode, memory: &mut memory.borrow_mut(), x, directions });
     pool::give(memory);
-    expect(result)
+    result
 }
 
 /// The imports of the macros.

@@ -37,19 +37,19 @@ trait Tangents<T: Real>: Real {
 
 impl<T: Real> Tangents<T> for Dual<T> {
     const WIDTH: usize = 1;
-    #[inline(always)]
+    #[cfg_attr(not(debug_assertions), inline(always))]
     fn constant(x: T) -> Self {
         Dual::constant(x)
     }
-    #[inline(always)]
+    #[cfg_attr(not(debug_assertions), inline(always))]
     fn seeded(x: T, along: &impl SeedVectors<T>, chunk: &Range<usize>, i: usize) -> Self {
         Dual::new(x, if chunk.is_empty() { T::lit(0.0) } else { along.component(chunk.start, i) })
     }
-    #[inline(always)]
+    #[cfg_attr(not(debug_assertions), inline(always))]
     fn primal_part(self) -> T {
         self.value()
     }
-    #[inline(always)]
+    #[cfg_attr(not(debug_assertions), inline(always))]
     fn tangent_of_lane(&self, _: usize) -> T {
         self.tangent()
     }
@@ -57,19 +57,19 @@ impl<T: Real> Tangents<T> for Dual<T> {
 
 impl<T: Real, const N: usize> Tangents<T> for DualN<T, N> {
     const WIDTH: usize = N;
-    #[inline(always)]
+    #[cfg_attr(not(debug_assertions), inline(always))]
     fn constant(x: T) -> Self {
         DualN::constant(x)
     }
-    #[inline(always)]
+    #[cfg_attr(not(debug_assertions), inline(always))]
     fn seeded(x: T, along: &impl SeedVectors<T>, chunk: &Range<usize>, i: usize) -> Self {
         DualN::new(x, along.seed(chunk.start, chunk.end, i))
     }
-    #[inline(always)]
+    #[cfg_attr(not(debug_assertions), inline(always))]
     fn primal_part(self) -> T {
         self.value()
     }
-    #[inline(always)]
+    #[cfg_attr(not(debug_assertions), inline(always))]
     fn tangent_of_lane(&self, lane: usize) -> T {
         self.tangents()[lane]
     }
@@ -82,15 +82,15 @@ struct Chunk<'a, L> {
 }
 
 impl<T: Real, N: Tangents<T>, L: SeedVectors<T>> Seeds<T, N> for Chunk<'_, L> {
-    #[inline(always)]
+    #[cfg_attr(not(debug_assertions), inline(always))]
     fn constant(&self, x: T) -> N {
         N::constant(x)
     }
-    #[inline(always)]
+    #[cfg_attr(not(debug_assertions), inline(always))]
     fn direction(&self, i: usize, x: T) -> N {
         N::seeded(x, self.along, &self.lanes, i)
     }
-    #[inline(always)]
+    #[cfg_attr(not(debug_assertions), inline(always))]
     fn value(&self, y: N) -> T {
         y.primal_part()
     }
@@ -100,7 +100,7 @@ macro_rules! pushes {
     ([$($g:tt)*] $Mode:ty) => {
         impl<$($g)*> Pass for $Mode {
             const PULLS: bool = false;
-            #[inline(always)]
+            #[cfg_attr(not(debug_assertions), inline(always))]
             fn push<T, Y, F, S>(
                 &self,
                 (): &mut (),
@@ -123,7 +123,7 @@ pushes!([] Forward);
 pushes!([const N: usize] ForwardChunk<N>);
 
 /// An evaluation for each chunk of lanes; without lanes there is one too, for the value.
-#[inline(always)]
+#[cfg_attr(not(debug_assertions), inline(always))]
 fn push<T, N, Y, F, S, L>(f: &mut F, along: &L, sink: &mut S) -> Result<(), AdError>
 where
     L: SeedVectors<T>,

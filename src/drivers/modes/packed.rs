@@ -26,11 +26,11 @@ struct Groups<'a, L> {
 }
 
 impl<T: Real, L: SeedVectors<T>, const N: usize, const M: usize> Seeds<T, Dual2<T, N, M>> for Groups<'_, L> {
-    #[inline(always)]
+    #[cfg_attr(not(debug_assertions), inline(always))]
     fn constant(&self, x: T) -> Dual2<T, N, M> {
         Dual2::constant(x)
     }
-    #[inline(always)]
+    #[cfg_attr(not(debug_assertions), inline(always))]
     fn direction(&self, i: usize, x: T) -> Dual2<T, N, M> {
         let (units, lanes) = (self.units.len(), self.lanes.len());
         let seed = |k: usize| {
@@ -44,14 +44,14 @@ impl<T: Real, L: SeedVectors<T>, const N: usize, const M: usize> Seeds<T, Dual2<
         };
         Dual2::from_fn(x, seed, |_, _| T::lit(0.0))
     }
-    #[inline(always)]
+    #[cfg_attr(not(debug_assertions), inline(always))]
     fn value(&self, y: Dual2<T, N, M>) -> T {
         y.value()
     }
 }
 
 impl<const N: usize, const M: usize> SecondPass for Packed<N, M> {
-    #[inline(always)]
+    #[cfg_attr(not(debug_assertions), inline(always))]
     fn second<T, Y, F, L, S>(&self, (): &mut (), f: &mut F, along: &L, sink: &mut S) -> Result<(), AdError>
     where
         T: Real,
@@ -95,7 +95,7 @@ impl<const N: usize, const M: usize> SecondPass for Packed<N, M> {
 
 impl<L> Groups<'_, L> {
     /// Passes the results of an evaluation to the sink: `row` holds a number for each output.
-    #[inline(always)]
+    #[cfg_attr(not(debug_assertions), inline(always))]
     fn show<T, Y, S, const N: usize, const M: usize>(&self, n: usize, row: &[Dual2<T, N, M>], sink: &mut S)
     where
         T: Real,

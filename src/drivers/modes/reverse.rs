@@ -21,15 +21,15 @@ impl Mode for Reverse {
 struct TapeInputs<'a, T: Real>(&'a Tape<T>);
 
 impl<T: Real> Seeds<T, Var<T>> for TapeInputs<'_, T> {
-    #[inline(always)]
+    #[cfg_attr(not(debug_assertions), inline(always))]
     fn constant(&self, x: T) -> Var<T> {
         Var::constant(x)
     }
-    #[inline(always)]
+    #[cfg_attr(not(debug_assertions), inline(always))]
     fn direction(&self, i: usize, x: T) -> Var<T> {
         self.0.input(x, i)
     }
-    #[inline(always)]
+    #[cfg_attr(not(debug_assertions), inline(always))]
     fn value(&self, y: Var<T>) -> T {
         y.value()
     }
@@ -37,7 +37,7 @@ impl<T: Real> Seeds<T, Var<T>> for TapeInputs<'_, T> {
 
 impl Pass for Reverse {
     const PULLS: bool = true;
-    #[inline(always)]
+    #[cfg_attr(not(debug_assertions), inline(always))]
     fn pull<T, Y, F, S>(
         &self,
         memory: &mut TapeMemory<T>,
@@ -77,7 +77,7 @@ impl Pass for Reverse {
 }
 
 /// The products of all lanes; nothing is compiled where a single result leaves none.
-#[inline(always)]
+#[cfg_attr(not(debug_assertions), inline(always))]
 fn further<
     T: Real,
     Y: ?Sized,
@@ -119,7 +119,7 @@ pub(in crate::drivers) fn sweeps<T: Real, Y: ?Sized, L: SeedVectors<T>, S: Sink<
 }
 
 /// The products of at most `K` lanes.
-#[inline(always)]
+#[cfg_attr(not(debug_assertions), inline(always))]
 fn sweep<T: Real, Y: ?Sized, S: Sink<T, Var<T>, Y>, L: SeedVectors<T>, const K: usize>(
     tape: &Tape<T>,
     n: usize,

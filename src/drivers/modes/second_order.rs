@@ -75,7 +75,7 @@ impl<O: Mode, I: Mode> Mode for SecondOrder<O, I> {
 }
 
 impl<O: Pass, I: Pass> SecondPass for SecondOrder<O, I> {
-    #[inline(always)]
+    #[cfg_attr(not(debug_assertions), inline(always))]
     fn second<T, Y, F, L, S>(
         &self,
         scratch: &mut Self::Scratch<T>,
@@ -119,11 +119,11 @@ where
     S: SecondSink<T, I::Number<U>, Y>,
 {
     type Out = [U];
-    #[inline(always)]
+    #[cfg_attr(not(debug_assertions), inline(always))]
     fn directions(&self) -> usize {
         self.f.directions()
     }
-    #[inline(always)]
+    #[cfg_attr(not(debug_assertions), inline(always))]
     fn along<R>(
         &mut self,
         seeds: &impl Seeds<T, U>,
@@ -157,7 +157,7 @@ where
     S: SecondSink<T, N, Y>,
     Q: Seeds<T, U>,
 {
-    #[inline(always)]
+    #[cfg_attr(not(debug_assertions), inline(always))]
     fn keep(
         &mut self,
         _: &'static str,
@@ -182,11 +182,11 @@ impl<T: Real, U: Real, N: Real, Q: Seeds<T, U>, F: Directional<T, N>> Directiona
 {
     type Out = F::Out;
     const SINGLE: bool = F::SINGLE;
-    #[inline(always)]
+    #[cfg_attr(not(debug_assertions), inline(always))]
     fn directions(&self) -> usize {
         self.f.directions()
     }
-    #[inline(always)]
+    #[cfg_attr(not(debug_assertions), inline(always))]
     fn along<R>(
         &mut self,
         inner: &impl Seeds<U, N>,
@@ -205,15 +205,15 @@ struct Both<'a, U, Q, P> {
 }
 
 impl<T: Real, U: Real, N: Real, Q: Seeds<T, U>, P: Seeds<U, N>> Seeds<T, N> for Both<'_, U, Q, P> {
-    #[inline(always)]
+    #[cfg_attr(not(debug_assertions), inline(always))]
     fn constant(&self, x: T) -> N {
         self.inner.constant(self.outer.constant(x))
     }
-    #[inline(always)]
+    #[cfg_attr(not(debug_assertions), inline(always))]
     fn direction(&self, i: usize, x: T) -> N {
         self.inner.direction(i, self.outer.direction(i, x))
     }
-    #[inline(always)]
+    #[cfg_attr(not(debug_assertions), inline(always))]
     fn value(&self, y: N) -> T {
         self.outer.value(self.inner.value(y))
     }
@@ -228,7 +228,7 @@ impl<T: Real, U: Real, N: Real, Y: ?Sized, S: SecondSink<T, N, Y>> Sink<T, U, [U
     fn start(&mut self, _: &[U], _: usize, _: &impl Fn(U) -> T) -> Result<(), AdError> {
         Ok(())
     }
-    #[inline(always)]
+    #[cfg_attr(not(debug_assertions), inline(always))]
     fn take(&mut self, lanes: Range<usize>, numbers: Range<usize>, at: impl Fn(usize, usize) -> T) {
         self.0.borrow_mut().second(lanes, numbers, at);
     }

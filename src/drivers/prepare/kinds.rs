@@ -13,7 +13,7 @@ use crate::space::{Components, Whole};
 
 impl<Op, M: Mode, T: Real, X: Components<T, L> + ?Sized, L> Prepared<Op, M, T, X, One, (), L> {
     /// The operator of a function `|x| y`.
-    #[inline(always)]
+    #[cfg_attr(not(debug_assertions), inline(always))]
     pub fn of<F>(&mut self, f: F) -> BoundOperator<'_, Op, M, T, X, Closure<F>, L>
     where
         F: FnMut(&Arg<M, T, X, L>) -> M::Number<T>,
@@ -24,7 +24,7 @@ impl<Op, M: Mode, T: Real, X: Components<T, L> + ?Sized, L> Prepared<Op, M, T, X
 
 impl<Op, M: Mode, T: Real, X: Components<T> + ?Sized> Prepared<Op, M, T, X, One> {
     /// The operator of a [`Function`].
-    #[inline(always)]
+    #[cfg_attr(not(debug_assertions), inline(always))]
     pub fn of_object<'a, F: Function + ?Sized>(
         &'a mut self,
         f: &'a F,
@@ -38,7 +38,7 @@ where
     X: Components<T, L> + ?Sized,
 {
     /// The operator of a function `|x, cache| y`.
-    #[inline(always)]
+    #[cfg_attr(not(debug_assertions), inline(always))]
     pub fn of<K: ?Sized, F>(&mut self, f: F) -> BoundOperator<'_, Op, M, T, X, Caching<'_, F, W, L>, L>
     where
         F: FnMut(&Arg<M, T, X, L>, &mut K) -> M::Number<T>,
@@ -83,7 +83,7 @@ impl<Op, M: Mode, T: Real, X: Components<T, L> + ?Sized, L> Prepared<Op, M, T, X
         Prepared { core, results: Fills(vec![Y::lit(f64::NAN); outputs]), cache, of }
     }
     /// The operator of a function `|x| y`.
-    #[inline(always)]
+    #[cfg_attr(not(debug_assertions), inline(always))]
     pub fn of<O, F>(&mut self, f: F) -> BoundOperator<'_, Op, M, T, X, Closure<F>, L>
     where
         O: Components<M::Number<T>, L>,
@@ -98,7 +98,7 @@ where
     X: Components<T, L> + ?Sized,
 {
     /// The operator of a function `|x, cache| y`.
-    #[inline(always)]
+    #[cfg_attr(not(debug_assertions), inline(always))]
     pub fn of<O, K: ?Sized, F>(&mut self, f: F) -> BoundOperator<'_, Op, M, T, X, Caching<'_, F, W, L>, L>
     where
         O: Components<M::Number<T>, L>,
@@ -133,7 +133,7 @@ where
     pub fn refill(&mut self, outputs: usize) {
         self.results.0.resize(outputs, Y::lit(f64::NAN));
     }
-    #[inline(always)]
+    #[cfg_attr(not(debug_assertions), inline(always))]
     fn fill<'a, F>(
         core: &'a mut Core<M, T, X, L>,
         y: &'a mut [Y],
@@ -148,7 +148,7 @@ impl<Op, M: Mode, T: Real, X: Components<T, L> + ?Sized, Y: Number, L>
     Prepared<Op, M, T, X, Fills<Y>, (), L>
 {
     /// The operator of a function `|x, y|`, which fills `y`.
-    #[inline(always)]
+    #[cfg_attr(not(debug_assertions), inline(always))]
     #[allow(clippy::type_complexity)]
     pub fn of<'a, F>(&'a mut self, mut f: F) -> filling!('a, Y, L)
     where
@@ -164,7 +164,7 @@ impl<Op, M: Mode, T: Real, X: Components<T, L> + ?Sized, Y: Number, L>
 
 impl<Op, M: Mode, T: Real, X: Components<T> + ?Sized> Prepared<Op, M, T, X, Fills<M::Number<T>>> {
     /// The operator of a [`VectorFunction`] with the prepared number of results.
-    #[inline(always)]
+    #[cfg_attr(not(debug_assertions), inline(always))]
     #[allow(clippy::type_complexity)]
     pub fn of_object<'a, F: VectorFunction + ?Sized>(
         &'a mut self,
@@ -185,7 +185,7 @@ where
     X: Components<T, L> + ?Sized,
 {
     /// The operator of a function `|x, y, cache|`, which fills `y`.
-    #[inline(always)]
+    #[cfg_attr(not(debug_assertions), inline(always))]
     #[allow(clippy::type_complexity)]
     pub fn of<'a, K: ?Sized, F>(&'a mut self, mut f: F) -> filling!('a, Y, L)
     where

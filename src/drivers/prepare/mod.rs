@@ -288,7 +288,7 @@ impl<Op, M: Mode, T: Real, X: Components<T, L> + ?Sized, R, C, L> Prepared<Op, M
         outline.refill(x);
         std::mem::swap(&mut memory.point, former);
     }
-    #[inline(always)]
+    #[cfg_attr(not(debug_assertions), inline(always))]
     fn with<'a, F>(core: &'a mut Core<M, T, X, L>, f: F) -> BoundOperator<'a, Op, M, T, X, F, L> {
         BoundOperator { core, f, results: None, of: PhantomData }
     }

@@ -19,7 +19,7 @@ impl<'a, Op: Operator, M: Mode, T: Real, X: Components<T, L> + ?Sized, F, L>
     BoundOperator<'a, Op, M, T, X, F, L>
 {
     /// The call at `x`, if `x` has the prepared structure and all others have their prepared sizes.
-    #[inline(always)]
+    #[cfg_attr(not(debug_assertions), inline(always))]
     #[allow(clippy::type_complexity)]
     pub(super) fn work(
         self,
@@ -36,24 +36,24 @@ impl<'a, Op: Operator, M: Mode, T: Real, X: Components<T, L> + ?Sized, F, L>
         Ok((work, self.f, outline, vectors))
     }
     /// The size of `vectors` vectors of inputs.
-    #[inline(always)]
+    #[cfg_attr(not(debug_assertions), inline(always))]
     pub(super) fn inputs(&self, name: &'static str, vectors: usize, given: usize) -> Size {
         (name, Some(self.core.outline.dimension() * vectors), given)
     }
     /// The size of a buffer for the value.
-    #[inline(always)]
+    #[cfg_attr(not(debug_assertions), inline(always))]
     pub(super) fn value<Y: Components<T, L> + ?Sized>(&self, value: &Y) -> Size {
         let (name, prepared, given) = self.outputs("value buffer", 1, value.count());
         (name, prepared.filter(|_| !Y::ABSENT), given)
     }
     /// The size of a buffer for a gradient in addition to other results.
-    #[inline(always)]
+    #[cfg_attr(not(debug_assertions), inline(always))]
     pub(super) fn slope<G: Components<T, L> + ?Sized>(&self, gradient: &G) -> Size {
         let (name, prepared, given) = self.inputs("gradient buffer", 1, gradient.count());
         (name, prepared.filter(|_| !G::ABSENT), given)
     }
     /// The size of `vectors` vectors of results.
-    #[inline(always)]
+    #[cfg_attr(not(debug_assertions), inline(always))]
     pub(super) fn outputs(&self, name: &'static str, vectors: usize, given: usize) -> Size {
         (name, self.results.map(|(prepared, _)| prepared * vectors), given)
     }

@@ -24,7 +24,7 @@ pub trait Loss: Sync {
 pub struct Squared;
 
 impl Loss for Squared {
-    #[inline(always)]
+    #[cfg_attr(not(debug_assertions), inline(always))]
     fn rho<T: Scalar>(&self, s: T) -> T {
         s
     }
@@ -44,7 +44,7 @@ pub struct Huber(
 );
 
 impl Loss for Huber {
-    #[inline(always)]
+    #[cfg_attr(not(debug_assertions), inline(always))]
     fn rho<T: Scalar>(&self, s: T) -> T {
         let Huber(delta) = *self;
         if s > delta * delta { s.sqrt() * (2.0 * delta) - delta * delta } else { s }
@@ -64,7 +64,7 @@ pub struct Cauchy(
 );
 
 impl Loss for Cauchy {
-    #[inline(always)]
+    #[cfg_attr(not(debug_assertions), inline(always))]
     fn rho<T: Scalar>(&self, s: T) -> T {
         let square = self.0 * self.0;
         Number::ln_1p(s / square) * square

@@ -13,7 +13,7 @@ fn too_many(op: &'static str, what: &'static str) -> AdError {
 }
 
 /// Writes numbers to the entries `places`, four at a time.
-#[inline(always)]
+#[cfg_attr(not(debug_assertions), inline(always))]
 fn scatter(places: &[u32], numbers: &[f64], mut put: impl FnMut(u32, f64)) {
     let (places, numbers) = (places.as_chunks::<4>(), numbers.as_chunks::<4>());
     for (places, numbers) in places.0.iter().zip(numbers.0) {

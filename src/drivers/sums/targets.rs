@@ -16,7 +16,7 @@ impl Target for Gradient<'_> {
     fn start(&mut self) {
         self.0.fill(0.0);
     }
-    #[inline(always)]
+    #[cfg_attr(not(debug_assertions), inline(always))]
     fn gradient(&mut self, place: u32, x: f64) {
         self.0[place as usize] += x;
     }
@@ -33,11 +33,11 @@ impl Target for Products<'_> {
         self.0.fill(0.0);
         self.1.fill(0.0);
     }
-    #[inline(always)]
+    #[cfg_attr(not(debug_assertions), inline(always))]
     fn gradient(&mut self, place: u32, x: f64) {
         self.0[place as usize] += x;
     }
-    #[inline(always)]
+    #[cfg_attr(not(debug_assertions), inline(always))]
     fn tangent(&mut self, place: u32, x: f64) {
         self.1[place as usize] += x;
     }
@@ -57,7 +57,7 @@ impl<M: Target> Target for Second<'_, M> {
     fn part(&mut self, number: usize) {
         self.1.part(number);
     }
-    #[inline(always)]
+    #[cfg_attr(not(debug_assertions), inline(always))]
     fn gradient(&mut self, place: u32, x: f64) {
         self.0[place as usize] += x;
     }
