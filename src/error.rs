@@ -128,12 +128,14 @@ pub enum AdError {
         /// The operation.
         op: &'static str,
     },
-    /// A function of a matrix without a finite value or derivative at an eigenvalue.
+    /// A function of a matrix whose value or derivative at an eigenvalue is not a finite float.
     Domain {
         /// The function.
         op: &'static str,
         /// The index of the eigenvalue, in ascending order.
         place: usize,
+        /// The order of the derivative, 0 for the value.
+        order: usize,
     },
     /// An operator called with other sizes than it was prepared for.
     #[cfg(feature = "std")]
@@ -276,8 +278,12 @@ impl fmt::Display for AdError {
             AdError::NoDirection { op } => {
                 write!(f, "{op}: the vector has no direction, its length is zero or not finite")
             }
-            AdError::Domain { op, place } => {
-                write!(f, "{op} of a matrix: no finite value or derivative at eigenvalue {place}")
+            AdError::Domain { op, place, order: 0 } => {
+                write!(f, "{op} of a matrix: the value at eigenvalue {place} is not a finite float")
+            }
+            AdError::Domain { op, place, order } => {
+                let which = "the derivative of order";
+                write!(f, "{op} of a matrix: {which} {order} at eigenvalue {place} is not a finite float")
             }
             #[cfg(feature = "std")]
             AdError::Prepared { op, arguments } => {

@@ -6,7 +6,7 @@ use nalgebra::{DefaultAllocator, Dim, OMatrix, allocator::Allocator};
 
 use crate::error::AdError;
 use crate::matrix::entry::Entry;
-use crate::matrix::kernels::balance::{middle, near_one, scaled};
+use crate::matrix::kernels::balance::middle;
 use crate::matrix::kernels::cholesky::factor_by_columns;
 use crate::matrix::kernels::factors::Factors;
 use crate::matrix::kernels::pivots::demand_definite;
@@ -16,7 +16,8 @@ use crate::matrix::operation::{by_factors, operation};
 use crate::matrix::rules::cholesky::CholeskyRule;
 use crate::matrix::rules::det::DetForm;
 use crate::matrix::rules::det::determinant;
-use crate::matrix::rules::solve::solution;
+use crate::matrix::rules::scaled::{Scales, lift};
+use crate::matrix::rules::solve::{near_one, solution};
 use crate::matrix::shapes::{demand, square};
 use crate::matrix::sizes::{CHOLESKY_BLOCK, SMALL};
 use crate::number::Number;
@@ -90,13 +91,8 @@ where
         match &self.form {
             CholeskyForm::Small(l) => l.clone(),
             CholeskyForm::Whole(a, factors) => {
-                if let Some(l) = of_near_one(a) {
-                    return l.expect("the factors exist");
-                }
-                let (rows, columns) = a.shape_generic();
-                let rule = CholeskyRule { factors: factors.clone(), n: a.nrows() };
-                let l = S::lift(&rule, &[a.as_slice()]).expect("the factors exist");
-                OMatrix::from_vec_generic(rows, columns, l)
+                let (factors, power) = near_one(factors, a.as_slice());
+                lifted(factors, power, a).expect("the factors exist")
             }
             CholeskyForm::Recorded(a) => {
                 let l = operation!("cholesky l", [a] => Cholesky::new(a)?.l().data.into());
@@ -137,7 +133,7 @@ where
                 <S::Re as Number>::total((0..l.nrows()).map(ln)) * S::Re::lit(2.0)
             }
             CholeskyForm::Whole(a, factors) => {
-                determinant(factors.clone(), a.nrows(), a.as_slice(), DetForm::Logarithm).real_part()
+                determinant(factors, a.nrows(), a.as_slice(), DetForm::Logarithm).real_part()
             }
             CholeskyForm::Recorded(a) => {
                 let ln = operation!("cholesky ln_det", [a] => vec![Cholesky::new(a)?.ln_det()]);
@@ -175,14 +171,12 @@ where
     if let Some(l) = operation!("cholesky", [a] => cholesky(a)?.data.into()) {
         return Ok(OMatrix::from_vec_generic(a.shape_generic().0, a.shape_generic().1, l?));
     }
-    if let Some(l) = of_near_one(a) {
-        return l;
-    }
-    if n <= SMALL {
+    // No entry is larger than the largest of the diagonal.
+    let is_far = middle(a.as_slice().iter().step_by(n + 1)) != 0;
+    if n <= SMALL && !is_far {
         return small_factor("cholesky", a);
     }
-    let (rows, columns) = a.shape_generic();
-    if !S::IS_RECORDED && n <= CHOLESKY_BLOCK {
+    if !S::IS_RECORDED && n <= CHOLESKY_BLOCK && !is_far {
         let mut l = a.clone();
         factor_by_columns(l.as_mut_slice(), n, n)
             .map_err(|pivot| AdError::NotPositiveDefinite { op: "cholesky", pivot })?;
@@ -190,17 +184,22 @@ where
         l.fill_upper_triangle(S::constant(0.0), 1);
         return Ok(l);
     }
-    let rule = CholeskyRule { factors: Factors::cholesky("cholesky", n, a.as_slice())?, n };
-    Ok(OMatrix::from_vec_generic(rows, columns, S::lift(&rule, &[a.as_slice()])?))
+    let (factors, power) = near_one(&Factors::cholesky("cholesky", n, a.as_slice())?, a.as_slice());
+    lifted(factors, power, a)
 }
 
-/// The factor of a matrix far from 1, from the factor of its multiple near 1.
-fn of_near_one<S: Entry, D: Dim>(a: &OMatrix<S, D, D>) -> Option<Result<OMatrix<S, D, D>, AdError>>
+/// The factor `L` by the rule, for a matrix that is divided by an even power of two, with its factors then.
+#[track_caller]
+fn lifted<S: Entry, D: Dim>(
+    factors: Arc<Factors<S::Primal>>,
+    power: i32,
+    a: &OMatrix<S, D, D>,
+) -> Result<OMatrix<S, D, D>, AdError>
 where
     DefaultAllocator: Allocator<D, D>,
 {
-    // No entry is larger than the largest of the diagonal.
-    let is_far = middle(a.as_slice().iter().step_by(a.nrows() + 1)) != 0;
-    let (a, power) = if is_far { near_one(a)? } else { return None };
-    Some(cholesky(&a).map(|l| l.map(|l| scaled(l, power / 2))))
+    let (rows, columns) = a.shape_generic();
+    let powers = (power != 0).then(|| Scales::new([vec![-power; a.len()]], vec![power / 2; a.len()]));
+    let l = lift(CholeskyRule { factors, n: a.nrows() }, powers, &[a.as_slice()])?;
+    Ok(OMatrix::from_vec_generic(rows, columns, l))
 }

@@ -84,7 +84,7 @@ where
     if n > SMALL
         && let Ok(factors) = Factors::lu("det", n, a.as_slice())
     {
-        return determinant(factors, n, a.as_slice(), DetForm::Plain);
+        return determinant(&factors, n, a.as_slice(), DetForm::Plain);
     }
     det_by_complete_pivoting(a.clone())
 }

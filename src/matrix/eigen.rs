@@ -4,11 +4,12 @@ use nalgebra::{DefaultAllocator, Dim, OMatrix, OVector, U1, allocator::Allocator
 
 use crate::error::AdError;
 use crate::matrix::entry::Entry;
-use crate::matrix::kernels::balance::{near_one, scaled};
+use crate::matrix::kernels::balance::near_one;
 use crate::matrix::kernels::eigen::EigenPairs;
 use crate::matrix::rules::eigen::EigenRule;
+use crate::matrix::rules::scaled::{Scales, lift};
 use crate::matrix::shapes::square;
-use crate::number::{Number, Real};
+use crate::number::Real;
 
 /// The results of a rule from index `first` on as complex numbers: real parts, then imaginary parts.
 fn complex_at<Z: Entry>(y: &[Z::Re], first: usize, n: usize) -> impl Fn(usize) -> Z + '_ {
@@ -21,13 +22,16 @@ fn lifted<S: Entry>(op: &'static str, n: usize, vectors: bool, a: &[S]) -> Resul
     if S::Re::TRACED {
         return Err(AdError::Unsupported { op, rule: "traced numbers, which are not complex" });
     }
-    let found = EigenPairs::new(op, n, a)?;
+    // Eigenvalues need no scale.
+    let (near_one, power) = if vectors { near_one(a) } else { (a.into(), 0) };
+    let found = EigenPairs::new(op, n, &near_one)?;
     let parts = |part: fn(S) -> S::Re| a.iter().map(|&x| part(x)).collect::<Vec<_>>();
     let re = parts(S::real_part);
     let im = if S::IS_REAL { Vec::new() } else { parts(S::imaginary_part) };
     let groups = [&re[..], &im[..]];
     let groups = if S::IS_REAL { &groups[..1] } else { &groups[..] };
-    <S::Re as Number>::lift_primitive(&EigenRule { found, vectors }, groups)
+    let powers = Scales::of_matrix(power, n * n, &[(2 * n, 1), (2 * n * n, 0)]);
+    lift(EigenRule { found, vectors }, powers, groups)
 }
 
 /// The eigenvalues and eigenvectors of a matrix, `A = VΛV⁻¹`.
@@ -95,11 +99,6 @@ where
     DefaultAllocator: Allocator<D> + Allocator<D, D>,
 {
     let n = square("eigen", a);
-    if let Some((a, power)) = near_one(a) {
-        let mut eigen = eigen(&a)?;
-        eigen.eigenvalues.apply(|x| *x = scaled(*x, power));
-        return Ok(eigen);
-    }
     let y = lifted("eigen", n, true, a.as_slice())?;
     let (rows, columns) = a.shape_generic();
     let value = complex_at(&y, 0, n);

@@ -17,6 +17,7 @@ use crate::matrix::op::Op;
 use crate::matrix::operation::{by_factors, operation};
 use crate::matrix::rules::det::{DetForm, determinant, exponent_of, ln_of, of_size_one, signed};
 use crate::matrix::rules::lu::LuRule;
+use crate::matrix::rules::scaled::{Scales, lift};
 use crate::matrix::rules::solve::solution;
 use crate::matrix::shapes::{demand, square};
 use crate::number::{BaseFloat, Number, Real};
@@ -156,9 +157,7 @@ where
                 S::demand_one_tape(&[lu.entries()]);
                 S::sum_of(lu.pivots().map(ln_of))
             }
-            LuForm::Whole(a, factors) => {
-                determinant(factors.clone(), a.nrows(), a.as_slice(), DetForm::Logarithm)
-            }
+            LuForm::Whole(a, factors) => determinant(factors, a.nrows(), a.as_slice(), DetForm::Logarithm),
             LuForm::Recorded(a) => {
                 by_factors(operation!("lu ln_abs_det", [a] => vec![Lu::new(a)?.ln_abs_det()]))[0]
             }
@@ -191,9 +190,7 @@ where
     pub fn det(&self) -> S {
         let det = match &self.form {
             LuForm::Small(lu) => signed(lu.sign(), S::product_of(lu.pivots())),
-            LuForm::Whole(a, factors) => {
-                determinant(factors.clone(), a.nrows(), a.as_slice(), DetForm::Plain)
-            }
+            LuForm::Whole(a, factors) => determinant(factors, a.nrows(), a.as_slice(), DetForm::Plain),
             LuForm::Recorded(a) => {
                 return by_factors(operation!("lu det", [a] => vec![Lu::new(a)?.det()]))[0];
             }
@@ -210,10 +207,7 @@ where
                 let det = signed(lu.sign(), S::product_of(lu.pivots().map(of_size_one)));
                 scaled(det, lu.pivots().map(exponent_of).sum())
             }
-            LuForm::Whole(a, factors) => {
-                let det = determinant(factors.clone(), a.nrows(), a.as_slice(), DetForm::Scaled);
-                scaled(det, factors.pivots().into_iter().map(exponent_of).sum())
-            }
+            LuForm::Whole(a, factors) => determinant(factors, a.nrows(), a.as_slice(), DetForm::Scaled),
             LuForm::Recorded(_) => unreachable!("the operation has scales"),
         }
     }
@@ -285,18 +279,14 @@ where
         let row = |y: &S| Number::re(y.primal_value()).primal().to_double() as usize;
         return Ok((y[..n].iter().map(row).collect(), y[n..].to_vec()));
     }
-    if let Some((a, power)) = near_one(a) {
-        let (rows, mut packed) = lu_packed(&a)?;
-        let upper = (0..n).flat_map(|j| j * n..=j * n + j);
-        upper.for_each(|k| packed[k] = scaled(packed[k], power));
-        return Ok((rows, packed));
-    }
-    let factors = Factors::lu("lu", n, a.as_slice())?;
+    let (near_one, power) = near_one(a.as_slice());
+    let factors = Factors::lu("lu", n, &near_one)?;
     let Factors::Lu(machine) = &*factors else { unreachable!("factors of another kind") };
     let mut rows = DMatrix::from_fn(n, 1, |i, _| i);
     machine.exchanges().permute_rows(&mut rows);
     let rows: Vec<usize> = rows.data.into();
     let rule = LuRule { rows: rows.clone(), packed: machine.packed().as_slice().to_vec() };
-    let packed = S::lift(&rule, &[a.as_slice()])?;
+    let columns: Vec<_> = (0..n).flat_map(|j| [(j + 1, 1), (n - j - 1, 0)]).collect();
+    let packed = lift(rule, Scales::of_matrix(power, n * n, &columns), &[a.as_slice()])?;
     Ok((rows, packed))
 }

@@ -75,6 +75,25 @@
 //! Mismatched shapes panic with a message that names both, as in nalgebra. Numerical failures (a singular or not
 //! positive definite matrix, no convergence, vectors without a derivative) return an [`AdError`](crate::AdError).
 //! Overflow gives infinities or NaN as in IEEE arithmetic, in solutions too.
+//!
+//! # Near the ends of the range
+//!
+//! A derivative contains powers of a matrix and of its inverse, which leave the range of the float long before the
+//! derivative does. So a matrix whose fourth powers would leave it (from 2^±255, 1e±77, on, at `f32` from 2^±31, 1e±9)
+//! is divided by a power of two, which is exact; so are its tangents and cotangents, each by their own. The promise, for
+//! both floats and both modes: if the matrix, the result, the tangent or cotangent, and the derivative are normal numbers
+//! of the float, all with a few binary digits to spare for sums, the derivative is as accurate as at scale 1. In higher
+//! orders this needs the derivatives of lower order of all results in the range too, and tangents in proportion to the
+//! matrix or of size 1.
+//!
+//! There is no such promise
+//! - for a matrix whose entries fill more than half of the range, such as diag(1e-200, 1e200): it is not divided. Values
+//!   of systems, and [`det`], are right there; derivatives may leave the range on the way.
+//! - for [`expm`], [`symmetric_exp`] and rules with a scale of their own, compositions such as [`gaussian_log_density`]
+//!   and [`inverse_quadratic_form`], quotients of entries ([`component_div`] and the like), and the third derivative of
+//!   [`norm`] at `f32`.
+//! - for [`symmetric_function`] where the derivative of the rule at an eigenvalue is not a finite float, although its
+//!   product with a small tangent would be: that is an error, `Domain`.
 
 mod cholesky;
 mod det;

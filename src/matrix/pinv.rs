@@ -5,11 +5,13 @@ use num_traits::Float;
 
 use crate::error::AdError;
 use crate::matrix::entry::Entry;
+use crate::matrix::kernels::balance::near_one;
 use crate::matrix::kernels::svd::MachineSvd;
 use crate::matrix::op::Op;
 use crate::matrix::operation::operation;
 use crate::matrix::rules::pinv::PinvRule;
 use crate::matrix::rules::product::times;
+use crate::matrix::rules::scaled::{Scales, lift};
 use crate::matrix::rules::svd::scale_columns;
 use crate::number::Number;
 
@@ -40,13 +42,15 @@ where
     if let Some(y) = operation!("pinv", [a] => pinv(a)?.data.into()) {
         return Ok(OMatrix::from_vec_generic(columns, rows, y?));
     }
-    let of = MachineSvd::new("pinv", a.shape(), a.as_slice())?;
+    let (near_one, power) = near_one(a.as_slice());
+    let of = MachineSvd::new("pinv", a.shape(), &near_one)?;
     let noise = of.noise();
     let rank = of.values.iter().take_while(|&&s| s > noise).count();
     let mut v = of.v.columns(0, rank).into_owned();
     let reciprocals: Vec<_> = of.values[..rank].iter().map(|&s| S::Primal::base(Float::recip(s))).collect();
     scale_columns(&mut v, &reciprocals);
     let value = times(Op::Plain, &v, Op::Adjoint, &of.u.columns(0, rank).into_owned());
-    let y = S::lift(&PinvRule { rank, value }, &[a.as_slice()])?;
+    let powers = Scales::of_matrix(power, a.len(), &[(a.len(), -1)]);
+    let y = lift(PinvRule { rank, value }, powers, &[a.as_slice()])?;
     Ok(OMatrix::from_vec_generic(columns, rows, y))
 }

@@ -4,10 +4,11 @@ use nalgebra::{DefaultAllocator, Dim, OMatrix, allocator::Allocator};
 
 use crate::error::AdError;
 use crate::matrix::entry::Entry;
-use crate::matrix::kernels::balance::{middle, near_one, scaled};
+use crate::matrix::kernels::balance::middle;
 use crate::matrix::kernels::substitution::Triangle;
 use crate::matrix::op::Op;
 use crate::matrix::operation::operation;
+use crate::matrix::rules::scaled::{Scales, lift};
 use crate::matrix::rules::triangular::TriangularSolveRule;
 use crate::matrix::shapes::{demand, square};
 use num_traits::Zero;
@@ -34,14 +35,11 @@ where
     if !triangle.unit && (0..n).any(|i| t[(i, i)].size().is_zero()) {
         return Err(AdError::Singular { op: name });
     }
-    if !triangle.unit
-        && middle(t.as_slice().iter().step_by(n + 1)) != 0
-        && let Some((t, power)) = near_one(t)
-    {
-        return Ok(substitute(name, triangle, &t, b)?.map(|x| scaled(x, -power)));
-    }
+    let is_far = !triangle.unit && middle(t.as_slice().iter().step_by(n + 1)) != 0;
+    let power = if is_far { middle(t.iter()) } else { 0 };
+    let powers = Scales::of_system(power, &[t.as_slice()], b.as_slice());
     let rule = TriangularSolveRule { triangle, n, columns: b.ncols() };
-    let x = S::lift(&rule, &[t.as_slice(), b.as_slice()])?;
+    let x = lift(rule, powers, &[t.as_slice(), b.as_slice()])?;
     Ok(OMatrix::from_vec_generic(rows, columns, x))
 }
 

@@ -4,10 +4,11 @@ use nalgebra::{DefaultAllocator, Dim, DimMin, DimMinimum, OMatrix, OVector, allo
 
 use crate::error::AdError;
 use crate::matrix::entry::Entry;
-use crate::matrix::kernels::balance::{near_one, scaled};
+use crate::matrix::kernels::balance::near_one;
 use crate::matrix::kernels::small::pairs::singular_pair;
 use crate::matrix::kernels::svd::{MachineSvd, columns_of};
 use crate::matrix::operation::operation;
+use crate::matrix::rules::scaled::{Scales, lift};
 use crate::matrix::rules::svd::SvdRule;
 
 /// The thin singular value decomposition `A = UΣVᴴ`.
@@ -79,12 +80,9 @@ where
             v_t: OMatrix::from_column_slice_generic(least, columns, &y[m * k + k..]),
         });
     }
-    if let Some((a, power)) = near_one(a) {
-        let mut svd = svd(&a)?;
-        svd.singular_values.apply(|s| *s = scaled(*s, power));
-        return Ok(svd);
-    }
-    if S::IS_REAL
+    let (near_one, power) = near_one(a.as_slice());
+    if power == 0
+        && S::IS_REAL
         && !S::IS_RECORDED
         && (m, n) == (2, 2)
         && let Some((u, values, v)) = singular_pair(columns_of(a.as_slice(), S::real_part))
@@ -95,9 +93,10 @@ where
             v_t: OMatrix::from_fn_generic(least, columns, |i, j| S::of_real(v[i][j])),
         });
     }
-    let of = MachineSvd::new("svd", a.shape(), a.as_slice())?;
+    let of = MachineSvd::new("svd", a.shape(), &near_one)?;
     let k = m.min(n);
-    let y = S::lift(&SvdRule { op: "svd", of, leading: k }, &[a.as_slice()])?;
+    let powers = Scales::of_matrix(power, a.len(), &[(m * k, 0), (k, 1), (n * k, 0)]);
+    let y = lift(SvdRule { op: "svd", of, leading: k }, powers, &[a.as_slice()])?;
     let (u, rest) = y.split_at(m * k);
     let (values, v) = rest.split_at(k);
     Ok(Svd {

@@ -4,9 +4,11 @@ use nalgebra::{DefaultAllocator, Dim, OMatrix, allocator::Allocator};
 
 use crate::error::AdError;
 use crate::matrix::entry::Entry;
+use crate::matrix::kernels::balance::middle;
 use crate::matrix::kernels::schur::SchurForm;
 use crate::matrix::kernels::sylvester::SylvesterOperator;
 use crate::matrix::operation::operation;
+use crate::matrix::rules::scaled::{Scales, lift};
 use crate::matrix::rules::sylvester::SylvesterRule;
 use crate::matrix::shapes::{demand, square};
 
@@ -56,10 +58,11 @@ where
         return Ok(OMatrix::from_vec_generic(rows, columns, x?));
     }
     let of_a = SchurForm::new(name, m, a.as_slice())?;
-    let operator =
-        SylvesterOperator::new(name, of_a, SchurForm::new(name, n, b.as_slice())?, rounding::<S>())?;
+    let of_b = SchurForm::new(name, n, b.as_slice())?;
+    let power = middle(a.iter().chain(b.iter()));
+    let operator = SylvesterOperator::new(name, of_a, of_b, rounding::<S>(), power)?;
     let rule = SylvesterRule { name, operator, adjoint: false, shape: (m, n) };
-    let x = S::lift(&rule, &groups)?;
+    let x = lift(rule, Scales::of_system(power, &groups[..2], c.as_slice()), &groups)?;
     Ok(OMatrix::from_vec_generic(rows, columns, x))
 }
 
@@ -100,13 +103,11 @@ where
     }
     let form = SchurForm::new(name, n, a.as_slice())?;
     let adjoint = form.adjoint();
-    let rule = SylvesterRule {
-        name,
-        operator: SylvesterOperator::new(name, form, adjoint, rounding::<S>())?,
-        adjoint: false,
-        shape: (n, n),
-    };
+    let power = middle(a.iter());
+    let operator = SylvesterOperator::new(name, form, adjoint, rounding::<S>(), power)?;
+    let rule = SylvesterRule { name, operator, adjoint: false, shape: (n, n) };
     let b = a.transpose().map(|x| x.conjugated());
-    let x = S::lift(&rule, &[a.as_slice(), b.as_slice(), q.as_slice()])?;
+    let groups = [a.as_slice(), b.as_slice(), q.as_slice()];
+    let x = lift(rule, Scales::of_system(power, &groups[..2], q.as_slice()), &groups)?;
     Ok(OMatrix::from_vec_generic(rows, columns, x))
 }

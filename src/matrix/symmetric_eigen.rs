@@ -1,13 +1,16 @@
 //! Eigenvalues and eigenvectors of symmetric and hermitian matrices.
 
-use nalgebra::{DefaultAllocator, Dim, OMatrix, OVector, U1, allocator::Allocator};
+use std::sync::Arc;
+
+use nalgebra::{DMatrix, DVector, DefaultAllocator, Dim, OMatrix, OVector, U1, allocator::Allocator};
 
 use crate::error::AdError;
 use crate::matrix::entry::Entry;
-use crate::matrix::kernels::balance::{near_one, scaled};
+use crate::matrix::kernels::balance::near_one;
 use crate::matrix::kernels::small::pairs::symmetric_pair;
 use crate::matrix::kernels::spectrum::{Spectrum, leading};
 use crate::matrix::operation::operation;
+use crate::matrix::rules::scaled::{Scales, lift};
 use crate::matrix::rules::symmetric_eigen::SymmetricEigenRule;
 use crate::matrix::shapes::square;
 use crate::number::{BaseFloat, Number, Real};
@@ -26,13 +29,10 @@ where
 
 /// Eigenvalues and the second vector of a real matrix of two rows, in the arithmetic of the numbers themselves, which
 /// is right wherever the eigenvalues differ.
-pub(super) fn pair<S: Entry, D: Dim>(a: &OMatrix<S, D, D>) -> Option<[[S::Re; 2]; 2]>
-where
-    DefaultAllocator: Allocator<D, D>,
-{
-    let entry = |i: usize| a.as_slice()[i].real_part();
+pub(super) fn pair<S: Entry>(a: &[S]) -> Option<[[S::Re; 2]; 2]> {
+    let entry = |i: usize| a[i].real_part();
     let off_diagonal = || (entry(1) + entry(2)) * S::Re::lit(0.5);
-    let applies = S::IS_REAL && a.nrows() == 2;
+    let applies = S::IS_REAL && a.len() == 4;
     applies.then(|| symmetric_pair(entry(0), off_diagonal(), entry(3))).flatten()
 }
 
@@ -92,21 +92,26 @@ where
             eigenvectors: OMatrix::from_column_slice_generic(rows, columns, &y[n..]),
         });
     }
-    if let Some((a, power)) = near_one(a) {
-        let mut eigen = symmetric_eigen(&a)?;
-        eigen.eigenvalues.apply(|x| *x = scaled(*x, power));
-        return Ok(eigen);
-    }
-    if let Some([values, [x, y]]) = pair(a) {
-        // Columns (−y, x) and (x, y), each with its leading entry positive.
-        let vectors = [positive([-y, x]), positive([x, y])];
-        return Ok(SymmetricEigen {
-            eigenvalues: OVector::from_fn_generic(rows, U1, |i, _| values[i]),
-            eigenvectors: OMatrix::from_fn_generic(rows, columns, |i, j| S::of_real(vectors[j][i])),
-        });
-    }
-    let found = Spectrum::new("symmetric_eigen", n, a.as_slice())?;
-    let y = S::lift(&SymmetricEigenRule { found }, &[a.as_slice()])?;
+    let (near_one, power) = near_one(a.as_slice());
+    // Columns (−y, x) and (x, y), each with its leading entry positive.
+    let closed = pair(&near_one).map(|[values, [x, y]]| (values, [positive([-y, x]), positive([x, y])]));
+    let found = match closed {
+        Some((values, vectors)) if power == 0 => {
+            return Ok(SymmetricEigen {
+                eigenvalues: OVector::from_fn_generic(rows, U1, |i, _| values[i]),
+                eigenvectors: OMatrix::from_fn_generic(rows, columns, |i, j| S::of_real(vectors[j][i])),
+            });
+        }
+        Some((values, vectors)) => Arc::new(Spectrum {
+            op: "symmetric_eigen",
+            values: DVector::from_fn(n, |i, _| values[i].primal()),
+            vectors: DMatrix::from_fn(n, n, |i, j| S::Primal::base(vectors[j][i].primal())),
+            leading: Vec::new(),
+        }),
+        None => Spectrum::new("symmetric_eigen", n, &near_one)?,
+    };
+    let powers = Scales::of_matrix(power, n * n, &[(n, 1), (n * n, 0)]);
+    let y = lift(SymmetricEigenRule { found }, powers, &[a.as_slice()])?;
     Ok(SymmetricEigen {
         eigenvalues: OVector::from_fn_generic(rows, U1, |i, _| y[i].real_part()),
         eigenvectors: OMatrix::from_column_slice_generic(rows, columns, &y[n..]),

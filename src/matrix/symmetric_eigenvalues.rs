@@ -46,7 +46,7 @@ where
         let y = y?;
         return Ok(OVector::from_fn_generic(rows, U1, |i, _| y[i].real_part()));
     }
-    if let Some([values, _]) = pair(a) {
+    if let Some([values, _]) = pair(a.as_slice()) {
         return Ok(OVector::from_fn_generic(rows, U1, |i, _| values[i]));
     }
     if S::IS_PLAIN {

@@ -47,8 +47,14 @@ impl<F: BaseFloat + Float> Radix<F> {
 /// Whether the float is zero, or moderate: the product of two moderate floats neither overflows nor loses digits.
 #[inline(always)]
 pub(crate) fn is_moderate_float<F: BaseFloat + Float>(c: F) -> bool {
-    let (Radix { most, least, .. }, size) = (Radix::new(), Float::abs(c));
-    (size >= least) & (size < most) | (size == F::from_double(0.0))
+    is_moderate_size(Float::abs(c)) | (c == F::from_double(0.0))
+}
+
+/// Whether a size is moderate, and not zero.
+#[inline(always)]
+pub(crate) fn is_moderate_size<F: BaseFloat + Float>(size: F) -> bool {
+    let Radix { most, least, .. } = Radix::new();
+    (size >= least) & (size < most)
 }
 
 /// Whether no component can leave the range of the float in a product with another moderate number.

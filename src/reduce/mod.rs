@@ -161,14 +161,32 @@ pub fn norm<T: Real>(x: &[T]) -> T {
     let sum = <T::Base as num_traits::Float>::max_value() / base(x.len().max(1) as f64);
     let most = Real::min(base(1e18), Number::sqrt(sum));
     if largest > base(1e-18) && largest < most {
+        let is_far = largest < base(1.0 / 65536.0) || largest > base(65536.0);
+        let root = if is_far { far_root(x, largest) } else { norm_squared(x).sqrt() };
         let leading = if T::ORDER >= 2 { leading(x).filter(Leading::leads) } else { None };
-        match leading {
-            Some(lead) => beside(x, lead),
-            None => norm_squared(x).sqrt(),
-        }
+        leading.map_or(root, |lead| beside(x, lead, root))
     } else {
         by_hypot(x)
     }
+}
+
+/// `√Σ xᵢ²` where tangents and cotangents of the sum may leave the range and the root's do not. The first derivative is `Σ
+/// uᵢẋᵢ` with numbers `u = x/y`. On a tape of numbers with tangents one factor of each square is divided by a power of two
+/// near the largest size: then cotangents of the sum and of the root have one size.
+#[track_caller]
+fn far_root<T: Real>(x: &[T], largest: T::Base) -> T {
+    if T::ORDER == 1 {
+        let primals = || x.iter().map(|x| x.primal());
+        let y = Number::sqrt(T::Base::inner_product(primals().zip(primals())));
+        let terms = T::inner_product(x.iter().map(|&x| (x, T::base(x.primal() / y))));
+        return terms.with_innermost(T::base(y).innermost());
+    }
+    if !T::RECORDS {
+        return norm_squared(x).sqrt();
+    }
+    let power = libm::ilogb(largest.to_double());
+    let [by, back] = [-power, power].map(|power| T::Base::from_double(libm::scalbn(1.0, power)));
+    (T::inner_product(x.iter().map(|&x| (x * by, x))) * back).sqrt()
 }
 
 /// The norm by `hypot`, which is smooth if it starts with the largest element. After that element it takes from each
@@ -232,8 +250,8 @@ pub(crate) fn direction<T: Real>(x: &[T], y: T) -> impl Fn(usize) -> T {
 /// the sum of all squares. Along `xₖ` the second derivative of `y`, `(1 − uₖ²)/y` with `u = x/y`, would cancel where
 /// `uₖ` is near 1.
 #[track_caller]
-fn beside<T: Real>(x: &[T], lead: Leading<T::Base>) -> T {
-    let (y, most, (by, others)) = (norm_squared(x).sqrt(), x[lead.place].abs(), squares_of_others(x, lead));
+fn beside<T: Real>(x: &[T], lead: Leading<T::Base>, y: T) -> T {
+    let (most, (by, others)) = (x[lead.place].abs(), squares_of_others(x, lead));
     (most + others / ((most + y) * by)).with_innermost(y.innermost())
 }
 

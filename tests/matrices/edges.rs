@@ -2,7 +2,7 @@
 
 use nalgebra::{DMatrix, Matrix1, Matrix2, matrix};
 use wengert::matrix::*;
-use wengert::rules::{Ln, PowConst};
+use wengert::rules::{Ln, PowConst, Recip};
 use wengert::{AdError, Dual, Taylor, Var};
 
 #[test]
@@ -48,14 +48,21 @@ fn repeated_eigenvalues_keep_their_derivatives_to_the_third_order() {
 fn edges_of_the_domain_are_errors_where_a_derivative_is_asked_for() {
     let a = matrix![1.0, 1.0; 1.0, 1.0];
     assert!((symmetric_sqrt(&a).unwrap() * 2f64.sqrt() - a).norm() < 1e-15);
-    let error = |op| Some(AdError::Domain { op, place: 0 });
-    assert_eq!(symmetric_sqrt(&a.map(Dual::variable)).err(), error("sqrt"));
-    assert_eq!(symmetric_function(&a, Ln).err(), error("ln"));
-    assert_eq!(symmetric_sqrt(&-a).err(), error("sqrt"));
+    let error = |op, order| Some(AdError::Domain { op, place: 0, order });
+    assert_eq!(symmetric_sqrt(&a.map(Dual::variable)).err(), error("sqrt", 1));
+    assert_eq!(symmetric_function(&a, Ln).err(), error("ln", 0));
+    assert_eq!(symmetric_sqrt(&-a).err(), error("sqrt", 0));
     // x^1.5 has one derivative at zero.
     assert!(symmetric_function(&a.map(Dual::variable), PowConst(1.5)).is_ok());
     let twice = a.map(|x| Dual::variable(Dual::variable(x)));
-    assert_eq!(symmetric_function(&twice, PowConst(1.5)).err(), error("powf_const"));
+    assert_eq!(symmetric_function(&twice, PowConst(1.5)).err(), error("powf_const", 2));
+    // The value is 1e200, its derivative −1e400.
+    let small = matrix![1e-200, 0.0; 0.0, 1e-200];
+    assert!(symmetric_function(&small, Recip).is_ok());
+    let beyond = symmetric_function(&small.map(Dual::variable), Recip).err();
+    assert_eq!(beyond, error("recip", 1));
+    let text = "recip of a matrix: the derivative of order 1 at eigenvalue 0 is not a finite float";
+    assert_eq!(beyond.unwrap().to_string(), text);
 }
 
 #[test]

@@ -1,5 +1,7 @@
 //! Scaling of rows and columns to similar size by powers of two, which is exact.
 
+use std::borrow::Cow;
+
 use nalgebra::{DefaultAllocator, Dim, OMatrix, allocator::Allocator};
 use num_traits::Float;
 
@@ -45,7 +47,7 @@ pub(crate) fn magnitude<S: Entry>(a: &[S]) -> i32 {
 }
 
 /// The binary exponent halfway between the least and the largest entry that is not zero, by the values: divided by this
-/// power of two, no entry is lost. 0 if no fourth power of it leaves the range, or an entry is near the range's ends.
+/// power of two, no entry is lost. 0 if no fourth power of it leaves the range, or the entries fill half of the range.
 pub(crate) fn middle<'a, S: Entry>(a: impl Iterator<Item = &'a S>) -> i32 {
     let (zero, limit) = (S::Base::from_double(0.0), limit::<S::Base>());
     let (mut least, mut most) = (i32::MAX, i32::MIN);
@@ -55,20 +57,33 @@ pub(crate) fn middle<'a, S: Entry>(a: impl Iterator<Item = &'a S>) -> i32 {
             (least, most) = (least.min(exponent), most.max(exponent));
         }
     }
-    let is_inside = least >= limit / 16 - limit && most <= limit - limit / 16;
-    let middle = if is_inside { (least + most) / 2 } else { 0 };
+    let is_narrow = most < i32::MAX && most.saturating_sub(least) <= limit;
+    let middle = if is_narrow { (least + most) / 2 } else { 0 };
     if 4 * middle.abs() > limit { middle } else { 0 }
 }
 
-/// A matrix divided by an even power of two near its size, and the exponent. Derivatives contain powers of the matrix
-/// and of its inverse, which then stay in range. `None` if its fourth powers are in range.
+/// The exponent of a power of two by which tangents times powers of two are divided, by all parts: halfway between the
+/// least and the largest, if the largest is then far enough from the end of the range for sums of products.
+pub(crate) fn unit_of<'a, T: Number>(tangents: impl Iterator<Item = (&'a T, &'a i32)>) -> i32 {
+    let (mut least, mut most) = (i32::MAX, i32::MIN);
+    for (x, power) in tangents {
+        x.visit(&mut |part| {
+            if let Some(e) = exponent(part) {
+                (least, most) = (least.min(e + power), most.max(e + power));
+            }
+        });
+    }
+    if least > most { 0 } else { i32::midpoint(least, most).max(most - limit::<T::Base>() / 4 * 3) }
+}
+
+/// The entries divided by an even power of two near their size, and the exponent. Derivatives contain powers of a matrix
+/// and of its inverse, which then stay in range. The exponent is 0 if fourth powers are in range.
 #[inline]
-pub(crate) fn near_one<S: Entry, R: Dim, C: Dim>(a: &OMatrix<S, R, C>) -> Option<(OMatrix<S, R, C>, i32)>
-where
-    DefaultAllocator: Allocator<R, C>,
-{
-    let power = middle(a.iter()) & !1;
-    (power != 0).then(|| (a.map(|a| scaled(a, -power)), power))
+pub(crate) fn near_one<S: Entry>(a: &[S]) -> (Cow<'_, [S]>, i32) {
+    match middle(a.iter()) & !1 {
+        0 => (Cow::Borrowed(a), 0),
+        power => (a.iter().map(|&a| scaled(a, -power)).collect(), power),
+    }
 }
 
 /// The power of two by which a matrix is divided so that fourth powers of its entries neither overflow nor underflow,

@@ -48,7 +48,7 @@ impl<U: Unary, P: Machine> OnSpectrum<U, P> {
         }
         let infinite = |&x: &P::Base| !Float::is_finite(derivative(self.rule, order, x, self.unit));
         let place = self.points.iter().position(infinite);
-        place.map_or(Ok(()), |place| Err(AdError::Domain { op: U::NAME, place }))
+        place.map_or(Ok(()), |place| Err(AdError::Domain { op: U::NAME, place, order }))
     }
     pub(crate) fn at(&self, places: &[usize]) -> P::Base {
         let points = |places: &[usize]| places.iter().map(|&i| self.points[i]).collect::<Vec<_>>();

@@ -27,17 +27,16 @@ pub(crate) struct QrFactors<P: Machine> {
 
 impl<P: Machine> QrFactors<P> {
     /// The factors of the matrix with columns times powers of two, so that powers of the columns and their reciprocals,
-    /// which derivatives contain, do not leave the range, and the exponents. `None` where no column is so large or
-    /// small.
-    pub(crate) fn of_columns_near_one(&self) -> Option<(Arc<Self>, Vec<i32>)> {
+    /// which derivatives contain, do not leave the range, and the exponents if a column is so large or small.
+    pub(crate) fn of_columns_near_one(self: &Arc<Self>) -> (Arc<Self>, Option<Vec<i32>>) {
         let columns = self.r.as_slice().chunks_exact(self.r.nrows().max(1));
         let powers: Vec<i32> = columns.map(|column| -middle(column.iter())).collect();
         if powers.iter().all(|&power| power == 0) {
-            return None;
+            return (self.clone(), None);
         }
         let mut r = self.r.clone();
         r.column_iter_mut().zip(&powers).for_each(|(mut r, &power)| r.apply(|r| *r = scaled(*r, power)));
-        Some((Arc::new(QrFactors { q: self.q.clone(), r }), powers))
+        (Arc::new(QrFactors { q: self.q.clone(), r }), Some(powers))
     }
     /// The factors of the m × n matrix whose columns begin `a`.
     pub(crate) fn new<S: Entry<Primal = P>>(

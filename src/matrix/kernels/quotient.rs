@@ -3,11 +3,11 @@
 use num_traits::Float;
 
 use crate::matrix::entry::Entry;
-use crate::matrix::kernels::balance::scaled;
+use crate::matrix::kernels::balance::{exponent, limit, scaled};
 use crate::number::{BaseFloat, Number};
 
-/// `x/y`. The operator of num-complex forms `|y|²` and `xȳ`, which overflow. If a complex `y` or `x` is far from 1,
-/// both are scaled by a power of two.
+/// `x/y`. The operator of num-complex forms `|y|²` and `xȳ`, which overflow. If a complex `y` or `x` is far from 1, `y` is
+/// scaled by a power of two, and `x` near the end of the range.
 #[inline(always)]
 pub(crate) fn quotient<S: Entry>(x: S, y: S) -> S {
     let has_products =
@@ -31,10 +31,9 @@ fn is_near_one<F: BaseFloat + Float>(size: F) -> bool {
 #[cold]
 #[inline(never)]
 fn scaled_quotient<S: Entry>(x: S, y: S) -> S {
-    let exponent = |x: S| {
-        let size = x.size().to_double();
-        if size.is_finite() && size != 0.0 { libm::ilogb(size) } else { 0 }
-    };
-    let (of_x, of_y) = (exponent(x), exponent(y));
+    let exponent = |x: S| exponent(x.size().to_double()).unwrap_or(0);
+    let of_y = exponent(y);
+    // Not by its own size: its tangents have others.
+    let of_x = if exponent(x) + 8 > limit::<S::Base>() { 8 } else { 0 };
     scaled(scaled(x, -of_x) / scaled(y, -of_y), of_x - of_y)
 }

@@ -6,7 +6,7 @@ use nalgebra::DMatrix;
 use num_complex::Complex64;
 
 use crate::error::AdError;
-use crate::matrix::kernels::balance::unit;
+use crate::matrix::kernels::balance::{scaled, unit};
 use crate::matrix::kernels::schur::SchurForm;
 use crate::number::Number;
 
@@ -17,11 +17,19 @@ pub(crate) struct SylvesterOperator {
 }
 
 impl SylvesterOperator {
-    /// Singular if the sum of two eigenvalues is zero to the rounding `eps` of the entries.
-    pub(crate) fn new(op: &'static str, a: SchurForm, b: SchurForm, eps: f64) -> Result<Arc<Self>, AdError> {
+    /// Of matrices divided by a power of two. Singular if the sum of two eigenvalues is zero to the rounding `eps` of the
+    /// entries.
+    pub(crate) fn new(
+        op: &'static str,
+        a: SchurForm,
+        b: SchurForm,
+        eps: f64,
+        power: i32,
+    ) -> Result<Arc<Self>, AdError> {
         let n = (a.triangular.nrows() + b.triangular.nrows()) as f64;
         let unit = a.unit.max(b.unit);
-        let [a, b] = [a, b].map(|form| form.in_units_of(unit));
+        let [mut a, b] = [a, b].map(|form| form.in_units_of(unit));
+        a.unit = scaled(a.unit, -power);
         let noise = n * eps * (a.triangular.norm() + b.triangular.norm());
         let [t, s] = [&a.triangular, &b.triangular].map(DMatrix::diagonal);
         let vanishes = t.iter().any(|t| s.iter().any(|s| (t + s).norm() <= noise));

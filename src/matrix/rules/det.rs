@@ -22,7 +22,8 @@ use crate::matrix::kernels::factors::Factors;
 use crate::matrix::kernels::small::det::divisionless_det;
 use crate::matrix::op::Op;
 use crate::matrix::rules::inverse::InverseRule;
-use crate::matrix::rules::solve::SolveRule;
+use crate::matrix::rules::scaled::{Scales, lift};
+use crate::matrix::rules::solve::{SolveRule, near_one};
 use crate::matrix::rules::{dense, inner_product};
 use crate::number::{BaseFloat, Machine, Number, Real};
 
@@ -38,7 +39,7 @@ pub(crate) struct DetRule<P: Machine> {
 #[derive(Clone, Copy, PartialEq)]
 pub(crate) enum DetForm {
     Plain,
-    /// Times the power of two that brings every pivot to a size of about 1.
+    /// By way of pivots that powers of two bring to a size of about 1.
     Scaled,
     /// The logarithm; of the modulus, for real numbers.
     Logarithm,
@@ -78,7 +79,9 @@ impl<P: Machine> Primitive<P> for DetRule<P> {
             Op::Adjoint.of(DMatrix::from_vec(n, n, y)).data.into()
         };
         let g = factors.of_entries(DMatrix::from_vec(n, n, g));
-        Ok(DetDerivative { factor: if self.form == DetForm::Logarithm { T::lit(1.0) } else { y[0] }, g })
+        // The derivative itself: with d at the other factor, a product may leave the range.
+        let g = if self.form == DetForm::Logarithm { g } else { g.map(|g| y[0].conj() * g) };
+        Ok(DetDerivative { g })
     }
     /// `k·dₖ = Σ gⱼdₖ₋₁₋ⱼ` with the series `g = tr(A⁻¹A′)`.
     fn series<S: Series<Primal = P, Base = P::Base>>(
@@ -107,21 +110,19 @@ impl<P: Machine> Primitive<P> for DetRule<P> {
     }
 }
 
-/// `ẏ = factor·Σ conj(gᵢⱼ)ȧᵢⱼ`.
+/// `ẏ = Σ conj(gᵢⱼ)ȧᵢⱼ`.
 pub(crate) struct DetDerivative<T> {
-    factor: T,
     g: DMatrix<T>,
 }
 
 impl<T: Number> LinearMap<T> for DetDerivative<T> {
     fn apply(&self, tangents: &[Option<&[T]>], out: &mut [T]) {
         let da = tangents[0].unwrap_or(&[]);
-        out[0] = if da.is_empty() { T::lit(0.0) } else { self.factor * inner_product(self.g.as_slice(), da) };
+        out[0] = if da.is_empty() { T::lit(0.0) } else { inner_product(self.g.as_slice(), da) };
     }
     fn transpose(&self, cotangent: &[T], out: &mut [Option<&mut [T]>]) {
-        let weight = self.factor.conj() * cotangent[0];
         for (o, &g) in out[0].iter_mut().flat_map(|o| o.iter_mut()).zip(self.g.iter()) {
-            *o += weight * g;
+            *o += cotangent[0] * g;
         }
     }
     fn bytes(&self) -> usize {
@@ -200,8 +201,22 @@ pub(crate) fn exponent_of<S: Entry>(pivot: S) -> i32 {
 }
 
 #[track_caller]
-pub(crate) fn determinant<S: Entry>(factors: Arc<Factors<S::Primal>>, n: usize, a: &[S], form: DetForm) -> S {
-    S::lift(&DetRule { factors, n, form }, &[a]).expect("the factors exist")[0]
+pub(crate) fn determinant<S: Entry>(
+    factors: &Arc<Factors<S::Primal>>,
+    n: usize,
+    a: &[S],
+    form: DetForm,
+) -> S {
+    let (factors, power, of_d) = match form {
+        DetForm::Scaled => {
+            let of_d = factors.pivots().into_iter().map(exponent_of).sum();
+            let (factors, power) = near_one(factors, a);
+            (factors, power, of_d)
+        }
+        _ => (factors.clone(), 0, 0),
+    };
+    let powers = (form == DetForm::Scaled).then(|| Scales::new([vec![-power; a.len()]], vec![of_d]));
+    lift(DetRule { factors, n, form }, powers, &[a]).expect("the factors exist")[0]
 }
 
 #[track_caller]

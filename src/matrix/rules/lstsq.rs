@@ -20,10 +20,11 @@ use crate::error::AdError;
 use crate::lift::{Extension, Primitive, Series, by_recurrence};
 use crate::linear_map::LinearMap;
 use crate::matrix::entry::Entry;
-use crate::matrix::kernels::balance::scaled;
+use crate::matrix::kernels::balance::middle;
 use crate::matrix::kernels::qr::{QrFactors, upper};
 use crate::matrix::op::Op;
 use crate::matrix::rules::product::{sum_of_products, times};
+use crate::matrix::rules::scaled::{Scales, each, lift};
 use crate::matrix::rules::{add, dense, with_rest};
 use crate::number::{Machine, Number};
 
@@ -137,23 +138,6 @@ impl<P: Machine, T: Extension<P>> LinearMap<T> for LstsqDerivative<P, T> {
     }
 }
 
-/// The X of least `|AX − B|` by the rule, for columns of moderate size.
-#[track_caller]
-fn solved<S: Entry, R: Dim, C: Dim, K: Dim>(
-    factors: Arc<QrFactors<S::Primal>>,
-    a: &OMatrix<S, R, C>,
-    b: &OMatrix<S, R, K>,
-) -> OMatrix<S, C, K>
-where
-    DefaultAllocator: Allocator<R, C> + Allocator<R, K> + Allocator<C, K>,
-{
-    let (rows, columns) = (a.shape_generic().1, b.shape_generic().1);
-    let rule = LstsqRule { factors, columns: columns.value() };
-    let zero = vec![S::constant(0.0); rows.value() * columns.value()];
-    let y = S::lift(&rule, &[a.as_slice(), b.as_slice(), &zero]).expect("the factors exist");
-    OMatrix::from_column_slice_generic(rows, columns, &y[b.len()..])
-}
-
 /// The X of least `|AX − B|` for a matrix with its factors.
 #[track_caller]
 pub(crate) fn least_squares<S: Entry, R: Dim, C: Dim, K: Dim>(
@@ -164,16 +148,17 @@ pub(crate) fn least_squares<S: Entry, R: Dim, C: Dim, K: Dim>(
 where
     DefaultAllocator: Allocator<R, C> + Allocator<R, K> + Allocator<C, K>,
 {
-    let Some((factors, powers)) = factors.of_columns_near_one() else {
-        return solved(factors.clone(), a, b);
-    };
-    let mut a = a.clone();
-    for (mut column, &power) in a.column_iter_mut().zip(&powers) {
-        column.apply(|a| *a = scaled(*a, power));
-    }
-    let mut x = solved(factors, &a, b);
-    for (mut row, &power) in x.row_iter_mut().zip(&powers) {
-        row.apply(|x| *x = scaled(*x, power));
-    }
-    x
+    let (rows, columns) = (a.shape_generic().1, b.shape_generic().1);
+    let zero = vec![S::constant(0.0); rows.value() * columns.value()];
+    let (factors, powers) = factors.of_columns_near_one();
+    let powers = powers.map(|of_a| {
+        let (of_b, columns) = (middle(b.iter()), columns.value());
+        let of_c = of_a.iter().map(|power| power - of_b).collect::<Vec<_>>().repeat(columns);
+        let of_x = of_a.iter().map(|power| power + of_b).collect::<Vec<_>>().repeat(columns);
+        let of_r = vec![of_b; b.len()];
+        Scales::new([each(&of_a, a.nrows()), vec![-of_b; b.len()], of_c], [of_r, of_x].concat())
+    });
+    let rule = LstsqRule { factors, columns: columns.value() };
+    let y = lift(rule, powers, &[a.as_slice(), b.as_slice(), &zero]).expect("the factors exist");
+    OMatrix::from_column_slice_generic(rows, columns, &y[b.len()..])
 }

@@ -14,6 +14,7 @@ pub(crate) mod pinv;
 pub(crate) mod polar;
 pub(crate) mod product;
 pub(crate) mod qr;
+pub(crate) mod scaled;
 pub(crate) mod singular_norm;
 pub(crate) mod singular_values;
 pub(crate) mod solve;

@@ -6,19 +6,17 @@
 //! cotangent  Ā = −YᴴȲYᴴ + (I−AY)ȲᴴYYᴴ + YᴴYȲᴴ(I−YA)
 //! ```
 //!
-//! Far from the middle of the range they are computed for `A/2ᵉ` and `2ᵉY`, then multiplied by `2⁻²ᵉ`: a product such
-//! as `YYᴴ` leaves the range earlier than its derivative. The second terms are zero where the rows of A are
-//! independent, the third where its columns are. Golub and Pereyra, 1973.
+//! The second terms are zero where the rows of A are independent, the third where its columns are. Golub and Pereyra,
+//! 1973.
 
 use nalgebra::DMatrix;
 
 use crate::error::AdError;
 use crate::lift::{Extension, Primitive, Series, by_derivative, by_recurrence};
 use crate::linear_map::LinearMap;
-use crate::matrix::kernels::balance::{magnitude, scaled};
 use crate::matrix::op::Op;
-use crate::matrix::rules::dense;
 use crate::matrix::rules::product::{sum_of_products, times};
+use crate::matrix::rules::{add, dense};
 use crate::number::{Machine, Number};
 
 /// `A ↦ Y`.
@@ -38,10 +36,7 @@ impl<P: Machine> Primitive<P> for PinvRule<P> {
     }
     fn linearize<T: Extension<P>>(&self, x: Vec<Vec<T>>, y: &[T]) -> Result<Self::Map<T>, AdError> {
         let (n, m) = self.value.shape();
-        let power = magnitude(self.value.as_slice());
-        let a = DMatrix::from_iterator(m, n, x[0].iter().map(|&a| scaled(a, power)));
-        let y = DMatrix::from_iterator(n, m, y.iter().map(|&y| scaled(y, -power)));
-        Ok(PinvDerivative { rank: self.rank, power, a, y })
+        Ok(PinvDerivative { rank: self.rank, a: dense(m, n, &x[0]), y: dense(n, m, y) })
     }
     /// For independent columns from `YA = I` with a hermitian `AY`: with `E = Σ aⱼyₖ₋ⱼ`, `j ≥ 1`, it is `yₖ = −(Σ
     /// yₖ₋ⱼaⱼ)y₀ − y₀(E − Eᴴ)(I − a₀y₀)`. For independent rows it is the adjoint.
@@ -57,7 +52,7 @@ impl<P: Machine> Primitive<P> for PinvRule<P> {
             return by_derivative(self, map, x, y, n);
         }
         let (a, of_y) = ((Op::Plain, (rows, columns)), (Op::Plain, (columns, rows)));
-        let y0 = &map.y.map(|y| scaled(y, map.power));
+        let y0 = &map.y;
         Ok(by_recurrence(x, y, n, |orders| {
             let pairs = (1..=orders.next()).map(|j| (orders.x(0, j), Some(orders.y(orders.next() - j))));
             let before = sum_of_products([of_y, a], pairs.clone().map(|(a, y)| (y, a)));
@@ -83,8 +78,6 @@ impl<P: Machine> Primitive<P> for PinvRule<P> {
 /// The derivative of a pseudo-inverse.
 pub(crate) struct PinvDerivative<T> {
     rank: usize,
-    /// The matrix was multiplied by this power of two, and its inverse divided by it.
-    power: i32,
     a: DMatrix<T>,
     y: DMatrix<T>,
 }
@@ -123,7 +116,7 @@ impl<T: Number> LinearMap<T> for PinvDerivative<T> {
             let beside = &da - times(Op::Plain, &times(Op::Plain, &da, Op::Plain, y), Op::Plain, a);
             dy += self.gram_behind(&Op::Adjoint.of(beside));
         }
-        out.iter_mut().zip(dy.iter()).for_each(|(o, &dy)| *o = scaled(dy, 2 * self.power));
+        out.copy_from_slice(dy.as_slice());
     }
     fn transpose(&self, cotangent: &[T], out: &mut [Option<&mut [T]>]) {
         let (a, y) = (&self.a, &self.y);
@@ -139,8 +132,7 @@ impl<T: Number> LinearMap<T> for PinvDerivative<T> {
             let seen = times(Op::Plain, &times(Op::Plain, &d, Op::Plain, y), Op::Plain, a);
             g += d - seen;
         }
-        let out = out[0].as_mut().expect("a matrix");
-        out.iter_mut().zip(g.iter()).for_each(|(o, &g)| *o += scaled(g, 2 * self.power));
+        add(out[0].as_mut().expect("a matrix"), g.as_slice());
     }
     fn bytes(&self) -> usize {
         size_of_val(self.a.as_slice()) + size_of_val(self.y.as_slice())

@@ -19,10 +19,10 @@ use crate::error::AdError;
 use crate::lift::{Extension, Primitive, Series, by_recurrence};
 use crate::linear_map::LinearMap;
 use crate::matrix::entry::Entry;
-use crate::matrix::kernels::balance::scaled;
 use crate::matrix::kernels::qr::{QrFactors, upper};
 use crate::matrix::op::Op;
 use crate::matrix::rules::product::{sum_of_products, times};
+use crate::matrix::rules::scaled::{Scales, each, lift};
 use crate::matrix::rules::triangular;
 use crate::matrix::rules::{add, dense, with_rest};
 use crate::number::{Machine, Number};
@@ -123,13 +123,10 @@ impl<T: Number> LinearMap<T> for QrDerivative<T> {
 #[track_caller]
 pub(crate) fn orthogonal_factors<S: Entry>(factors: &Arc<QrFactors<S::Primal>>, a: &[S]) -> Vec<S> {
     let (m, n) = factors.q.shape();
-    let Some((near_one, powers)) = factors.of_columns_near_one() else {
-        return S::lift(&QrRule { factors: factors.clone() }, &[a]).expect("the factors exist");
-    };
-    let column = |(a, &power): (&[S], &i32)| a.iter().map(|&a| scaled(a, power)).collect::<Vec<_>>();
-    let a: Vec<S> = a.chunks_exact(m.max(1)).zip(&powers).flat_map(column).collect();
-    let mut y = S::lift(&QrRule { factors: near_one }, &[&a]).expect("the factors exist");
-    let of_r = y[m * n..].chunks_exact_mut(n.max(1)).zip(&powers);
-    of_r.for_each(|(r, &power)| r.iter_mut().for_each(|r| *r = scaled(*r, -power)));
-    y
+    let (factors, powers) = factors.of_columns_near_one();
+    let powers = powers.map(|powers| {
+        let of_r = powers.iter().map(|power| -power).collect::<Vec<_>>();
+        Scales::new([each(&powers, m)], [vec![0; m * n], each(&of_r, n)].concat())
+    });
+    lift(QrRule { factors }, powers, &[a]).expect("the factors exist")
 }

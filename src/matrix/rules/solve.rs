@@ -17,10 +17,11 @@ use crate::error::AdError;
 use crate::lift::{Extension, Lanes, Primitive, Series, by_recurrence};
 use crate::linear_map::LinearMap;
 use crate::matrix::entry::Entry;
-use crate::matrix::kernels::balance::{middle, scaled};
+use crate::matrix::kernels::balance::middle;
 use crate::matrix::kernels::factors::Factors;
 use crate::matrix::op::Op;
 use crate::matrix::rules::product::{sum_of_products, times};
+use crate::matrix::rules::scaled::{Scales, lift};
 use crate::matrix::rules::{add, dense, with_rest};
 use crate::number::{Machine, Number};
 
@@ -172,17 +173,17 @@ impl<P: Machine> SolveRule<P> {
     }
 }
 
-/// The exponent of the power of two by which a matrix is divided, so that powers of it and of its inverse stay in the
-/// range: derivatives of the solution contain them. It is even, and 0 except far from the middle of the range.
-fn size_of_matrix<S: Entry>(factors: &Factors<S::Primal>, a: &[S]) -> i32 {
-    if middle(factors.pivots().iter()) == 0 { 0 } else { middle(a.iter()) & !1 }
-}
-
-/// `X` of `op(A)·X = B` by the rule.
-#[track_caller]
-fn lifted<S: Entry>(factors: Arc<Factors<S::Primal>>, op: Op, a: &[S], b: &[S], columns: usize) -> Vec<S> {
-    let rule = SolveRule { factors, op, n: a.len().isqrt(), columns };
-    S::lift(&rule, &[a, b]).expect("the factors exist")
+/// The factors of a matrix divided by a power of two, so that powers of it and of its inverse stay in the range, which
+/// derivatives contain; and the exponent, which is even, and 0 except far from the middle of the range.
+pub(crate) fn near_one<S: Entry>(
+    factors: &Arc<Factors<S::Primal>>,
+    a: &[S],
+) -> (Arc<Factors<S::Primal>>, i32) {
+    let is_far = middle(factors.pivots().iter()) != 0;
+    match if is_far { middle(a.iter()) & !1 } else { 0 } {
+        0 => (factors.clone(), 0),
+        power => (Arc::new(factors.scaled(-power)), power),
+    }
 }
 
 /// `op(A)·X = B` for a matrix with its factors.
@@ -197,18 +198,10 @@ where
     DefaultAllocator: Allocator<D, D> + Allocator<D, C>,
 {
     let (rows, columns) = b.shape_generic();
-    let x = match size_of_matrix(factors, a.as_slice()) {
-        0 => lifted(factors.clone(), op, a.as_slice(), b.as_slice(), columns.value()),
-        power => {
-            // Of the right-hand side and the solution, the one that is then nearer to 1 is scaled with the matrix.
-            let of_b = middle(b.iter());
-            let (of_b, of_x) = if (of_b - power).abs() < of_b.abs() { (-power, 0) } else { (0, -power) };
-            let (a, b) = (a.map(|a| scaled(a, -power)), b.map(|b| scaled(b, of_b)));
-            let near_one = Arc::new(factors.scaled(-power));
-            let x = lifted(near_one, op, a.as_slice(), b.as_slice(), columns.value());
-            x.into_iter().map(|x| scaled(x, of_x)).collect()
-        }
-    };
+    let (factors, power) = near_one(factors, a.as_slice());
+    let rule = SolveRule { factors, op, n: a.nrows(), columns: columns.value() };
+    let powers = Scales::of_system(power, &[a.as_slice()], b.as_slice());
+    let x = lift(rule, powers, &[a.as_slice(), b.as_slice()]).expect("the factors exist");
     OMatrix::from_vec_generic(rows, columns, x)
 }
 

@@ -9,7 +9,7 @@ use crate::matrix::kernels::quotient::quotient;
 use crate::matrix::kernels::small::is_small;
 use crate::matrix::op::Op;
 use crate::matrix::sizes::MOST_UNKNOWNS;
-use crate::number::wide::is_moderate_float;
+use crate::number::wide::is_moderate_size;
 
 /// `PA = LU` by partial pivoting, packed: U, and L below the diagonal.
 #[derive(Clone, Debug)]
@@ -28,7 +28,7 @@ where
     DefaultAllocator: Allocator<D, D>,
 {
     /// The factors of a small system. `None` if a pivot is so far from 1 that powers of its reciprocal, which
-    /// derivatives contain, overflow or underflow.
+    /// derivatives contain, overflow or underflow: values take the same way.
     ///
     /// # Errors
     /// `Singular` if a pivot is not a divisor.
@@ -38,21 +38,21 @@ where
         if !is_small::<S>(n) {
             return Ok(None);
         }
-        let lu = Self::eliminate(a).ok_or(AdError::Singular { op })?;
-        let moderate =
-            S::IS_PLAIN || lu.pivots().fold(true, |all, pivot| all & is_moderate_float(pivot.size()));
-        Ok(moderate.then_some(lu))
+        Self::eliminate(a).ok_or(AdError::Singular { op })
     }
     #[inline]
-    fn eliminate(a: &OMatrix<S, D, D>) -> Option<Self> {
-        let (mut lu, n) = (a.clone(), a.nrows());
+    fn eliminate(a: &OMatrix<S, D, D>) -> Option<Option<Self>> {
+        let (mut lu, n, mut moderate) = (a.clone(), a.nrows(), true);
         let mut exchanged = [0; MOST_UNKNOWNS];
         for k in 0..n {
             let pivot = (k + 1..n).fold(k, |p, i| if lu[(i, k)].size() > lu[(p, k)].size() { i } else { p });
             exchanged[k] = pivot;
             lu.swap_rows(k, pivot);
-            if !is_pivot(lu[(k, k)].size()) {
-                return None;
+            if !is_moderate_size(lu[(k, k)].size()) {
+                moderate = false;
+                if !is_pivot(lu[(k, k)].size()) {
+                    return None;
+                }
             }
             let reciprocal = quotient(S::constant(1.0), lu[(k, k)]);
             for i in k + 1..n {
@@ -64,7 +64,7 @@ where
                 }
             }
         }
-        are_significant(lu.as_slice(), n).then_some(SmallLu { packed: lu, exchanged })
+        are_significant(lu.as_slice(), n).then(|| moderate.then_some(SmallLu { packed: lu, exchanged }))
     }
     /// Solves `op(A)·X = B` in place, in the order of operations of [`Triangle`](crate::matrix::kernels::substitution::Triangle).
     #[inline]
