@@ -304,6 +304,35 @@ fn calls_have_the_bits_of_one_another() {
     assert_eq!(at([0.3, 0.7, 1.1]), first);
 }
 
+/// A branch that parameters alone decide, those of all rows or those of a run, changes between calls.
+#[test]
+fn parameters_alone_choose_the_branch() {
+    fn term<T: Real<Base = f64>>(shared: T, own: T, d: &[T]) -> T {
+        let scale = if shared > 0.0 { shared.exp() } else { shared.sin() - 1.0 };
+        let part = if own < 0.5 { own * own } else { own.ln() };
+        (scale * part * d[0] + own * d[1]).sin()
+    }
+    let data: Vec<[f64; 2]> = (0..70).map(|i| [f64::from(i).sin(), f64::from(i).cos()]).collect();
+    let table = || Table::from(&data).reading(|i| [0, 1 + i % 3]);
+    let mut sum = Sum::new(4, table(), |p: &[Traced], d: &[Traced]| term(p[0], p[1], d)).unwrap();
+    let mut squares =
+        LeastSquares::new(4, table(), |p: &[Traced], d: &[Traced]| [term(p[0], p[1], d)]).unwrap();
+    let whole = |p: &[Var<f64>], power: i32| -> Var<f64> {
+        let rows = data.iter().enumerate();
+        rows.map(|(i, d)| term(p[0], p[1 + i % 3], &d.map(Var::constant)).powi(power)).sum()
+    };
+    for p in [[0.4, 0.3, 0.7, 0.9], [-0.4, 0.3, 0.7, 0.9], [-0.4, 0.8, 0.2, 0.9], [0.4, 0.8, 0.2, 0.1]] {
+        let mut g = [0.0; 4];
+        let value = sum.gradient(&p, &mut g).unwrap();
+        let (want, of_tape) = wengert::value_and_gradient(|p: &[Var<f64>]| whole(p, 1), &p[..]);
+        super::close(&[value], &[want]);
+        super::close(&g, &of_tape);
+        let (r, j) = squares.jacobian(&p).unwrap();
+        let of_squares = wengert::gradient(|p: &[Var<f64>]| whole(p, 2) * 0.5, &p[..]);
+        super::close((j.transpose() * nalgebra::DVector::from_column_slice(r)).as_slice(), &of_squares);
+    }
+}
+
 /// The nearest of ten places: a branch for each, in whatever order the others are.
 #[test]
 fn an_index_is_a_branch() {
