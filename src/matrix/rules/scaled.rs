@@ -35,8 +35,8 @@ impl Scales {
     /// Of a matrix with this number of entries that is divided by a power of two, in all groups, and runs of results that are
     /// multiplied by powers of it. `None` if it is not divided.
     pub(crate) fn of_matrix(power: i32, entries: usize, results: &[(usize, i32)]) -> Option<Self> {
-        let of_y = results.iter().flat_map(|&(len, degree)| vec![degree * power; len]).collect();
-        (power != 0).then(|| Scales::new([vec![-power; entries], vec![-power; entries]], of_y))
+        let of_y = || results.iter().flat_map(|&(len, degree)| vec![degree * power; len]).collect();
+        (power != 0).then(|| Scales::new([vec![-power; entries], vec![-power; entries]], of_y()))
     }
     /// Of a system whose matrices are divided by a power of two, the right-hand side by its own. `None` if the matrices are
     /// not divided.
