@@ -245,3 +245,31 @@ fn small_powers_are_coefficients() {
     demand_sum(&mut sum, &Polynomial(&data), &p);
     assert_eq!(sum.report().parts[0].forms, 1);
 }
+
+/// A form of shared values of which three depend on one parameter, beside a parameter of each row.
+struct Curved(Vec<[f64; 5]>);
+
+impl Curved {
+    fn row<T: Real<Base = f64>>([a, b, own]: [T; 3], d: &[T]) -> T {
+        let form = a.sin() * d[0] + a.exp() * d[1] + b.cos() * d[2] + a * b * d[3];
+        (form * own).sin() + own * d[4]
+    }
+}
+
+impl Whole for Curved {
+    fn at<T: wengert::Scalar>(&self, p: &[T]) -> T {
+        let row = |(i, d): (usize, &[f64; 5])| Self::row([p[0], p[1], p[2 + i]], &d.map(T::lit));
+        self.0.iter().enumerate().map(row).sum()
+    }
+}
+
+#[test]
+fn partials_by_one_parameter_are_added() {
+    let whole = Curved((0..40).map(|i| std::array::from_fn(|k| f64::from(7 * i + k as i32).sin())).collect());
+    let table = Table::from(&whole.0).reading(|i| [0, 1, 2 + i]);
+    let mut sum =
+        Sum::new(42, table, |p: &[Traced], d: &[Traced]| Curved::row([p[0], p[1], p[2]], d)).unwrap();
+    let p: Vec<f64> = (0..42).map(|i| (1.7 * f64::from(i)).cos()).collect();
+    demand_sum(&mut sum, &whole, &p);
+    assert_eq!(sum.report().parts[0].forms, 1, "{}", sum.report());
+}
