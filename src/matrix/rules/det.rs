@@ -17,7 +17,7 @@ use crate::error::AdError;
 use crate::lift::{Extension, Primitive, Series, by_derivative, by_recurrence, image};
 use crate::linear_map::LinearMap;
 use crate::matrix::entry::Entry;
-use crate::matrix::kernels::balance::{Balanced, exponent, scaled};
+use crate::matrix::kernels::balance::{Balanced, exponent, middle, scaled};
 use crate::matrix::kernels::factors::Factors;
 use crate::matrix::kernels::small::det::divisionless_det;
 use crate::matrix::op::Op;
@@ -207,6 +207,8 @@ pub(crate) fn determinant<S: Entry>(
     a: &[S],
     form: DetForm,
 ) -> S {
+    let is_far = form == DetForm::Plain && middle(a.iter()) != 0;
+    let form = if is_far { DetForm::Scaled } else { form };
     let (factors, power, of_d) = match form {
         DetForm::Scaled => {
             let of_d = factors.pivots().into_iter().map(exponent_of).sum();
