@@ -228,7 +228,7 @@ const BUDGETS: [(&str, usize); 17] = [
     ("foreign", 1_220),
     ("lift", 410),
     ("macros", 4_241),
-    ("matrix", 8_186),
+    ("matrix", 8_188),
     ("number", 1_615),
     ("primitive", 1_100),
     ("programs", 7_935),
