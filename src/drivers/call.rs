@@ -48,7 +48,8 @@ impl<N: Real, A: ?Sized, L, O: Components<N, L> + ?Sized> Callable<N, A, L> for 
     type Out = O;
     fn call<R>(&mut self, x: &A, show: impl FnOnce(&O) -> Result<R, AdError>) -> Result<R, AdError> {
         let (mut show, mut result) = (Some(show), None);
-        self.0.call(x, &mut |y| Ok(result = Some(show.take().expect("shown once")(y)?)))?;
+        let mut once = |y: &O| show.take().expect("shown once")(y).map(|shown| result = Some(shown));
+        self.0.call(x, &mut once)?;
         Ok(result.expect("a result is shown"))
     }
 }

@@ -56,6 +56,7 @@ pub(super) fn ask<M: Mode, T: Real, L, X: Components<T, L> + ?Sized, R>(
     };
     // Compiled once for all operators and functions.
     #[cfg(debug_assertions)]
+    #[allow(clippy::type_complexity)] // a closure's type in full
     let mut run: &mut dyn FnMut(Work<'_, M, T, L, X>) -> Result<(), AdError> = &mut run;
     expect(with_memory(op, &mode, x, &mut run));
     result.expect("it ran")
