@@ -304,7 +304,7 @@ fn calls_have_the_bits_of_one_another() {
     assert_eq!(at([0.3, 0.7, 1.1]), first);
 }
 
-/// A branch that parameters alone decide, those of all rows or those of a run, changes between calls.
+/// Parameters of all rows, and of a run, choose a branch. They change between calls.
 #[test]
 fn parameters_alone_choose_the_branch() {
     fn term<T: Real<Base = f64>>(shared: T, own: T, d: &[T]) -> T {
