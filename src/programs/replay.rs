@@ -2,6 +2,8 @@
 
 use std::marker::PhantomData;
 
+#[cfg(feature = "jit")]
+use super::jit::Compiled;
 use super::program::Program;
 use super::trace::trace;
 use super::traced::Traced;
@@ -33,15 +35,35 @@ const KEPT: usize = 8;
 pub struct Replay<X: Components<f64> + ?Sized, F, D> {
     f: F,
     derive: D,
-    /// Each with the point where it was recorded, for its structure and its plain values; the last one used comes
-    /// first.
-    programs: Vec<(Outline, X::With<f64>, Program)>,
+    /// The last one used comes first.
+    recordings: Vec<Recording<X::With<f64>>>,
+    #[cfg(feature = "jit")]
+    compiles: bool,
     memory: Workspace,
     point: Vec<f64>,
     results: Vec<f64>,
-    recordings: usize,
+    count: usize,
     change: Option<AdError>,
     of: PhantomData<fn(&X)>,
+}
+
+/// A program, with the point where it was recorded for its structure and its plain values.
+struct Recording<P> {
+    outline: Outline,
+    place: P,
+    program: Program,
+    #[cfg(feature = "jit")]
+    compiled: Option<Compiled>,
+}
+
+impl<P> Recording<P> {
+    fn run_into(&self, memory: &mut Workspace, x: &[f64], out: &mut [f64]) -> Result<(), AdError> {
+        #[cfg(feature = "jit")]
+        if let Some(compiled) = &self.compiled {
+            return compiled.run_into(x, out);
+        }
+        self.program.ready().run_into(memory, x, out)
+    }
 }
 
 impl<X, O, F, D> Replay<X, F, D>
@@ -56,14 +78,33 @@ where
         Replay {
             f,
             derive,
-            programs: Vec::new(),
+            recordings: Vec::new(),
+            #[cfg(feature = "jit")]
+            compiles: false,
             memory: Workspace::default(),
             point: Vec::new(),
             results: Vec::new(),
-            recordings: 0,
+            count: 0,
             change: None,
             of: PhantomData,
         }
+    }
+    /// The same function, with each recording [compiled](Program::compile): worth its time, microseconds for an
+    /// operation, after thousands of calls. A program that calls a primitive or a function of matrices is interpreted.
+    ///
+    /// ```
+    /// use wengert::programs::{Program, Replay, Traced};
+    /// let mut gradient = Replay::new(|x: &[Traced]| x[0] * x[1], Program::gradient).compiled();
+    /// let mut g = [0.0; 2];
+    /// gradient.at(&[2.0, 3.0], &mut g)?;
+    /// assert_eq!(g, [3.0, 2.0]);
+    /// # Ok::<(), wengert::AdError>(())
+    /// ```
+    #[cfg(feature = "jit")]
+    pub fn compiled(mut self) -> Self {
+        self.compiles = true;
+        self.recordings.clear();
+        self
     }
     /// The number of recordings.
     ///
@@ -73,7 +114,7 @@ where
     /// [`Real::select_less`](crate::Real::select_less) instead of `if`, which needs no guard. If plain values of the point
     /// differ each time, or more than eight combinations of branches alternate, use another mode.
     pub fn recordings(&self) -> usize {
-        self.recordings
+        self.count
     }
     /// Why the last recording was needed: the guard that failed in the program that was used before, with its source
     /// line. `None` if there was no such program for this structure and these plain values.
@@ -95,7 +136,7 @@ where
     }
     /// The program that was used last.
     pub fn program(&self) -> Option<&Program> {
-        self.programs.first().map(|(_, _, program)| program)
+        self.recordings.first().map(|recording| &recording.program)
     }
     /// The results of the program at `x`, recorded if no kept program is right there.
     ///
@@ -129,17 +170,18 @@ where
         x.visit(&mut |x| self.point.push(x));
         more(&mut self.point);
         let mut change = None;
-        for k in 0..self.programs.len() {
-            let (outline, place, program) = &self.programs[k];
+        for k in 0..self.recordings.len() {
+            let recording = &self.recordings[k];
+            let (program, outline) = (&recording.program, &recording.outline);
             // A point with another structure or other plain values belongs to another function.
-            if program.inputs() != self.point.len() || !outline.fits(x) || !x.has_plain_of(place) {
+            if program.inputs() != self.point.len() || !outline.fits(x) || !x.has_plain_of(&recording.place) {
                 continue;
             }
             self.results.resize(program.outputs(), 0.0);
             // A failure means another branch, or an error that the function may handle.
-            match program.ready().run_into(&mut self.memory, &self.point, &mut self.results) {
+            match recording.run_into(&mut self.memory, &self.point, &mut self.results) {
                 Ok(()) => {
-                    self.programs[..=k].rotate_right(1);
+                    self.recordings[..=k].rotate_right(1);
                     return Ok(&self.results);
                 }
                 Err(error) => change = change.or(Some(error)),
@@ -147,11 +189,18 @@ where
         }
         self.change = change;
         let program = (self.derive)(&trace(&mut self.f, x))?;
-        self.recordings += 1;
-        self.programs.truncate(KEPT - 1);
+        self.count += 1;
+        self.recordings.truncate(KEPT - 1);
         self.results.resize(program.outputs(), 0.0);
-        let ran = program.ready().run_into(&mut self.memory, &self.point, &mut self.results);
-        self.programs.insert(0, (Outline::of(x), x.map(&mut |x| x), program));
+        let recording = Recording {
+            outline: Outline::of(x),
+            place: x.map(&mut |x| x),
+            #[cfg(feature = "jit")]
+            compiled: self.compiles.then(|| program.compile().ok()).flatten(),
+            program,
+        };
+        let ran = recording.run_into(&mut self.memory, &self.point, &mut self.results);
+        self.recordings.insert(0, recording);
         ran.map(|()| &self.results[..])
     }
 }
@@ -172,5 +221,20 @@ mod tests {
             let (mut memory, mut out) = (Workspace::default(), vec![0.0; program.outputs()]);
             assert_eq!(factorisations(|| program.ready().run_into(&mut memory, at, &mut out).unwrap()), 2);
         }
+    }
+}
+
+#[cfg(all(test, feature = "jit"))]
+mod machine_code_tests {
+    use super::*;
+
+    #[test]
+    fn each_recording_is_compiled() {
+        let f = |x: &[Traced]| if x[0] > 0.0 { x[0] } else { x[0] * x[0] };
+        let mut gradient = Replay::<[f64], _, _>::new(f, Program::gradient).compiled();
+        [1.0, -1.0, 2.0].iter().for_each(|&x| gradient.at(&[x], &mut [0.0]).unwrap());
+        let is_compiled =
+            |r: &Recording<Vec<f64>>| r.compiled.as_ref().is_some_and(Compiled::is_machine_code);
+        assert_eq!(gradient.recordings.iter().filter(|&r| is_compiled(r)).count(), 2);
     }
 }

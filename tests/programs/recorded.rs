@@ -78,6 +78,18 @@ where
     near(kind, &flatten(&structured), &g[0]);
     assert!(gradient.at(x, &mut vec![7.0; n + 1][..]).is_err(), "{kind}: a long buffer");
     assert_eq!(gradient.recordings(), 1, "{kind}");
+    #[cfg(feature = "jit")]
+    {
+        let (mut compiled, mut same) = (recorded::gradient(chain, x).compiled(), vec![0.0; n]);
+        for call in 0..3 {
+            let mut value = 0.0;
+            let count = allocations(|| value = compiled.at(x, &mut same[..]).unwrap());
+            assert!(call < 2 || count == 0, "{kind}: machine code allocates");
+            assert_eq!(value, gradient.at(x, &mut g[1][..]).unwrap(), "{kind}");
+            assert_eq!(same, g[1], "{kind}");
+        }
+        assert_eq!(compiled.recordings(), 1, "{kind}");
+    }
 
     prepare::jacobian(Reverse, x).of(pair).at(x, &mut y[0], &mut j[0][..]).unwrap();
     let mut jacobian = recorded::jacobian(pair, x);
@@ -159,6 +171,29 @@ fn other_branches_and_other_structures() {
     assert_eq!(g, [0.0, 2.0, 0.0]);
     replay.at(&vec![vec![1.0], vec![2.0, 3.0]], &mut g).unwrap();
     assert_eq!((g, replay.recordings()), ([2.0, 0.0, 0.0], 2));
+}
+
+/// By machine code too, and where a primitive has none.
+#[cfg(feature = "jit")]
+#[test]
+fn machine_code_of_other_branches_and_of_primitives() {
+    let f = |x: &[Traced]| if x[0] > 0.0 { x[0] * x[1] } else { x[1].exp() / x[0] };
+    let (mut gradient, mut g) = (recorded::gradient(f, &[0.0; 2]).compiled(), [0.0; 2]);
+    assert_eq!(gradient.at(&[2.0, 3.0], &mut g), Ok(6.0));
+    assert_eq!(gradient.at(&[-1.0, 0.0], &mut g), Ok(-1.0));
+    assert!(matches!(gradient.last_change(), Some(AdError::BranchChanged { .. })));
+    assert_eq!(gradient.at(&[4.0, 5.0], &mut g), Ok(20.0));
+    assert_eq!((g, gradient.recordings()), ([5.0, 4.0], 2));
+    // Strong zeros: at an exact zero the infinite factor does not count.
+    let root = |x: &[Traced]| (x[0] * x[0] + x[1] * x[1]).sqrt();
+    assert_eq!(recorded::gradient(root, &[0.0; 2]).compiled().at(&[0.0, 0.0], &mut g), Ok(0.0));
+    assert_eq!(g, [0.0, 0.0]);
+    use wengert::primitive::{call, from_vjp};
+    let square =
+        from_vjp("square", 1, |x: &[&[f64]]| vec![x[0][0].powi(2)], |x, w| vec![vec![2.0 * x[0][0] * w[0]]]);
+    let mut gradient = recorded::gradient(|x| call(&square, &[x]).unwrap()[0], &[0.0]).compiled();
+    let mut g = [0.0];
+    assert_eq!((gradient.at(&[3.0], &mut g), g), (Ok(9.0), [6.0]));
 }
 
 #[test]

@@ -1,7 +1,7 @@
 //! Runge and Kutta's method on a chain of equations.
 
 use serde::Deserialize;
-use wengert::{Reverse, prepare};
+use wengert::{AdError, prepare::recorded};
 
 use crate::{Answer, Evaluation, Result};
 
@@ -43,10 +43,15 @@ pub fn primal(mut call: Evaluation) -> Result<Answer> {
 pub fn gradient(mut call: Evaluation) -> Result<Answer> {
     let Input { x, s } = call.read()?;
     let last = x.len().checked_sub(1).ok_or("no equations")?;
-    let mut gradient = call.prepare(|| prepare::gradient(Reverse, &x[..]));
     let mut g = vec![0.0; x.len()];
+    // The first call records the steps, which are the same at all points.
+    let mut gradient = call.prepare(|| {
+        let mut gradient = recorded::gradient(|x| solve(x, s)[last], &x[..]).compiled();
+        gradient.at(&x, &mut g[..])?;
+        Ok::<_, AdError>(gradient)
+    })?;
     call.evaluate(|| {
-        gradient.of(|x| solve(x, s)[last]).at(&x, &mut g[..])?;
+        gradient.at(&x, &mut g[..])?;
         Ok(g.clone())
     })
 }

@@ -97,6 +97,18 @@ where
     O: Components<Traced>,
     F: FnMut(&X::Arg<Traced>) -> O,
 {
+    /// The same operator by machine code: see [`Replay::compiled`].
+    ///
+    /// ```
+    /// use wengert::prepare::recorded;
+    /// let (mut gradient, mut g) = (recorded::gradient(|x| x[0] * x[1], &[0.0; 2]).compiled(), [0.0; 2]);
+    /// assert_eq!((gradient.at(&[2.0, 3.0], &mut g)?, g), (6.0, [3.0, 2.0]));
+    /// # Ok::<(), wengert::AdError>(())
+    /// ```
+    #[cfg(feature = "jit")]
+    pub fn compiled(self) -> Self {
+        Recorded { replay: self.replay.compiled(), ..self }
+    }
     /// The number of recordings. If it is nearly the number of calls, [`last_change`](Recorded::last_change) tells
     /// why, and [`Replay::recordings`] how to avoid it.
     pub fn recordings(&self) -> usize {
