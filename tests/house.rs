@@ -221,7 +221,7 @@ fn files_say_what_they_are_for_and_stay_short() {
 /// attributes, `rest` is the files outside of folders.
 const BUDGETS: [(&str, usize); 17] = [
     ("check", 2_624),
-    ("drivers", 4_369),
+    ("drivers", 4_373),
     ("drivers/sparse", 690),
     ("drivers/sums", 3_495),
     ("duals", 2_894),
@@ -231,7 +231,7 @@ const BUDGETS: [(&str, usize); 17] = [
     ("matrix", 8_188),
     ("number", 1_615),
     ("primitive", 1_100),
-    ("programs", 7_935),
+    ("programs", 7_980),
     ("reduce", 360),
     ("rest", 806),
     ("rules", 3_238),

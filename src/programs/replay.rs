@@ -89,8 +89,8 @@ where
             of: PhantomData,
         }
     }
-    /// The same function, with each recording [compiled](Program::compile): worth its time, microseconds for an
-    /// operation, after thousands of calls. A program that calls a primitive or a function of matrices is interpreted.
+    /// Runs its recordings as machine code, see [`Program::compile`]. Compiling takes microseconds for each operation,
+    /// which pays after thousands of calls. The interpreter runs programs that call primitives or functions of matrices.
     ///
     /// ```
     /// use wengert::programs::{Program, Replay, Traced};

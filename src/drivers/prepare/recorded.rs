@@ -97,11 +97,12 @@ where
     O: Components<Traced>,
     F: FnMut(&X::Arg<Traced>) -> O,
 {
-    /// The same operator by machine code: see [`Replay::compiled`].
+    /// Runs its recordings as machine code: see [`Replay::compiled`].
     ///
     /// ```
     /// use wengert::prepare::recorded;
-    /// let (mut gradient, mut g) = (recorded::gradient(|x| x[0] * x[1], &[0.0; 2]).compiled(), [0.0; 2]);
+    /// let mut gradient = recorded::gradient(|x| x[0] * x[1], &[0.0; 2]).compiled();
+    /// let mut g = [0.0; 2];
     /// assert_eq!((gradient.at(&[2.0, 3.0], &mut g)?, g), (6.0, [3.0, 2.0]));
     /// # Ok::<(), wengert::AdError>(())
     /// ```
