@@ -3,6 +3,8 @@
 
 #[path = "sums/branches.rs"]
 mod branches;
+#[path = "sums/calls.rs"]
+mod calls;
 #[path = "sums/demands.rs"]
 mod demands;
 #[path = "sums/forms.rs"]

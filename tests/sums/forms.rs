@@ -218,6 +218,23 @@ fn products_of_data_beyond_the_range() {
     demand_sum(&mut sum, &Far(&data), &[0.1, 0.2, 0.3, 0.4]);
 }
 
+/// Products of the outer factors of a form leave the range, though the term itself does not.
+#[test]
+fn products_of_outer_factors_beyond_the_range() {
+    fn row<T: Real<Base = f64>>(p: &[T], d: &[T]) -> T {
+        let inner = p[1] * d[0] + p[2] * d[0] + p[3] * d[0];
+        let z = inner * d[1] * d[2] * d[2] + p[0] * d[0];
+        // The reciprocal of a large form, which is zero at infinity.
+        if d[2] > 1.0 { z.recip() } else { z }
+    }
+    let p = [0.0, 0.2, 0.3, 0.4];
+    for (middle, outer) in [(1e200, 1.3e-200), (1e155, 1.3e-160), (1.3e-200, 1e200)] {
+        let data: Vec<[f64; 3]> = (1..40).map(|i| [f64::from(i), middle, outer]).collect();
+        let mut sum = Sum::new(4, &data, |p: &[Traced], d: &[Traced]| row(p, d)).unwrap();
+        close(&[sum.value(&p).unwrap()], &[data.iter().map(|d| row(&p, d)).sum()]);
+    }
+}
+
 /// Powers of data that the term computes itself are coefficients, however small: least squares of a polynomial whose last
 /// powers are below 1e-150, and some 0.
 #[test]

@@ -246,9 +246,9 @@ struct Apart<'a>(&'a [[f64; 2]]);
 
 impl Apart<'_> {
     const PARAMETERS: usize = 18;
-    /// The own parameters have more values than rows have blocks: runs do not share them.
+    /// The own parameters have more values than rows have blocks: runs do not share them. The list is not sorted.
     fn reads(i: usize) -> [usize; 3] {
-        [i % 2, 2 + (3 * i) % 8, 10 + (5 * i) % 8]
+        [10 + (5 * i) % 8, i % 2, 2 + (3 * i) % 8]
     }
     fn terms<T: Real<Base = f64>>(z: &[T]) -> [T; 2] {
         let x = z[0] * z[1] * z[3] + z[2];
@@ -410,13 +410,20 @@ fn residuals_with_infinite_slopes_have_one_gradient() {
 #[test]
 fn robust_losses_beyond_the_range_have_no_gradient() {
     fn demand(loss: impl Loss + Clone + Send + 'static, p: f64, scale: f64, is_finite: bool) {
-        let squares = LeastSquares::new(1, &[[scale]], |p, d| p[0] * d[0]).unwrap();
-        let mut squares = squares.with_loss(loss);
-        let (mut g, mut beside, mut matrix) = ([0.0], [0.0], [0.0]);
-        let value = squares.gradient(&[p], &mut g).unwrap();
-        squares.normal_equations(&[p], &mut beside, &mut matrix[..]).unwrap();
-        let all = [value, g[0], beside[0], matrix[0]];
-        assert_eq!(all.map(f64::is_finite), [is_finite; 4], "{p} {scale}: {all:?}");
+        for alone in [false, true] {
+            let residual = move |p: &[Traced], d: &[Traced]| {
+                let r = p[0] * d[0];
+                if alone && r.primal() < -1e301 { r * 2.0 } else { r } // a value that leaves the program
+            };
+            let squares = LeastSquares::new(1, &[[scale]], residual).unwrap();
+            let mut squares = squares.with_loss(loss.clone());
+            let (mut g, mut beside, mut matrix) = ([0.0], [0.0], [0.0]);
+            let value = squares.gradient(&[p], &mut g).unwrap();
+            squares.normal_equations(&[p], &mut beside, &mut matrix[..]).unwrap();
+            let all = [value, g[0], beside[0], matrix[0]];
+            assert_eq!(all.map(f64::is_finite), [is_finite; 4], "{p} {scale}: {all:?}");
+            assert_eq!(squares.report().parts[0].alone, usize::from(alone));
+        }
     }
     for scale in [1e150, 1e200, 1e300] {
         demand(wengert::sums::Huber(1.0), 1.0, scale, scale < 1e154);
@@ -480,6 +487,9 @@ fn hoisted_values_with_infinite_slopes_follow_the_conventions() {
         (p[0].sqrt() * d[0] + p[1].sqrt() * d[1] + p[2] * d[0] + p[3] * d[1] + d[0]).tanh() * p[2]
     });
     term!(Lengths, 2, |p, d| (p[0] * p[0] + p[2] * p[2]).sqrt() * d[0] + p[1].hypot(p[0]) * d[1]);
+    // An infinite partial and one that is zero.
+    term!(Flat, 2, |p, d| (p[0].sqrt() * d[0] + p[1] * p[1] * d[1] + 0.5).sin());
+    term!(FlatFirst, 2, |p, d| (p[0] * p[0] * d[0] + p[2].sqrt() * d[1] + 0.5).sin());
     term!(Owned, 2, |p, d| p[0].sqrt() * d[0] * p[1] + p[1] * p[2] * d[1]);
     let reads: Vec<Vec<usize>> = (0..4).map(|i| vec![0, 1 + i % 3, 3 - i % 2]).collect();
     for data in [
@@ -493,6 +503,8 @@ fn hoisted_values_with_infinite_slopes_follow_the_conventions() {
             demand(&data, None, &Powers, &p);
             demand(&data, None, &Roots, &p);
             demand(&data, None, &Lengths, &p);
+            demand(&data, None, &Flat, &p);
+            demand(&data, None, &FlatFirst, &p);
             demand(&data, Some(&reads), &Owned, &p);
         }
     }

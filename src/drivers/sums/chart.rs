@@ -15,8 +15,8 @@ use crate::number::BaseFloat;
 use crate::pool::Spare;
 use crate::space::{Components, Embedding, dimension};
 
-/// The number of lanes that distinguish the tangents of neighbours: a group has up to six components.
-const WINDOW: usize = 11;
+/// A group has up to six components, which these lanes distinguish.
+const WINDOW: usize = 6;
 
 /// A row of zeros.
 pub(super) fn zeros(buffer: &mut Spare<f64>, n: usize) -> &mut [f64] {
@@ -83,7 +83,7 @@ impl Chart {
         let mut firsts = self.firsts.shown().iter().enumerate();
         there.visit(&mut |c: DualN<DualN<B, WINDOW>, WINDOW>| {
             let (i, &first) = firsts.next().expect("as many as before");
-            let near = first.saturating_sub(WINDOW / 2)..self.dimension.min(first + WINDOW / 2 + 1);
+            let near = first..self.dimension.min(first + WINDOW);
             let tangents = c.tangents();
             for (a, b) in near.clone().flat_map(|a| near.clone().map(move |b| (a, b))) {
                 let bend = tangents[a % WINDOW].tangents()[b % WINDOW].to_double();

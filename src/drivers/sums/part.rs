@@ -313,7 +313,7 @@ impl<'a> SumPart<'a> {
             self.slopes.resize(shared.slopes + slopes.outputs().len(), 0.0);
             slopes.run_one(one, calls, point, &mut self.slopes[shared.slopes..])?;
         }
-        self.totals.resize(shared.totals + Sums::of(programs, request.derivative).len, 0.0);
+        self.totals.resize(shared.totals + Sums::of(programs, request.derivative).len, -0.0);
         Ok(Some(shared))
     }
     /// Adds the results of a job.

@@ -95,13 +95,12 @@ pub(super) fn run_rows(
     let is_long =
         matches!(derivative, Derivative::Gradient | Derivative::Hvp) && !adds_forms && outputs.len() > LONG;
     let sums = sums.at_least(if is_long { 0 } else { at.len });
-    sums.fill([0.0; LANES]);
+    // Adding −0 changes no number, not even −0.
+    sums.fill([-0.0; LANES]);
     totals.clear();
-    totals.resize(at.len, 0.0);
+    totals.resize(at.len, -0.0);
     held.resize_with(held.len().max(programs.pairs.len()), Held::default);
-    held.iter_mut().for_each(Held::clear);
     pairs.clear();
-    pairs.push((0, outputs[0]));
     let has_gradient = derivative.has_gradient();
     if has_gradient {
         pairs.extend(of_row.direct.iter().enumerate().map(|(i, h)| (at.values as u32 + h, outputs[1 + i])));
@@ -113,6 +112,7 @@ pub(super) fn run_rows(
         );
     }
     pairs.retain(|&(_, output)| output != NO_SLOT && !row.is_zero(output)); // the others are totals, or zero
+    pairs.push((0, outputs[0]));
     let slopes = programs.slopes.as_ref().filter(|_| derivative.reads_slopes());
     row.prepare(numbers);
     scalars.clear();
@@ -207,7 +207,7 @@ pub(super) fn run_rows(
         }
         let row_number = |lane: usize| piece.first_row + u32::from(number_of(lane));
         let of_all = SharedNumbers { scalars, totals: &mut totals[at.values..], points: some };
-        let failed = row.run(numbers, calls, of_all) & (u32::MAX >> (32 - some));
+        let failed = row.run(numbers, calls, of_all);
         if failed != 0 {
             let lanes = (0..some).filter(|lane| failed >> lane & 1 != 0);
             out.failed.extend(lanes.map(|lane| (number, number_of(lane))));
@@ -217,7 +217,7 @@ pub(super) fn run_rows(
         }
         if some < LANES {
             let in_slots = outputs.iter().filter(|&&y| y != NO_SLOT);
-            in_slots.for_each(|&y| numbers[y as usize][some..].fill(0.0));
+            in_slots.for_each(|&y| numbers[y as usize][some..].fill(-0.0));
         }
         if is_long {
             add_totals(totals, numbers, pairs);

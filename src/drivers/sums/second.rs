@@ -31,9 +31,6 @@ pub(super) struct Held {
 }
 
 impl Held {
-    pub(super) fn clear(&mut self) {
-        self.blocks = 0;
-    }
     /// Holds the vector of a block; adds the squares once there are enough.
     fn hold<'c>(
         &mut self,
