@@ -90,7 +90,8 @@ where
         }
     }
     /// Runs its recordings as machine code, see [`Program::compile`]. Compiling takes microseconds for each operation,
-    /// which pays after thousands of calls. The interpreter runs programs that call primitives or functions of matrices.
+    /// which pays after about ten thousand calls. Programs that call primitives or functions of matrices stay in the
+    /// interpreter.
     ///
     /// ```
     /// use wengert::programs::{Program, Replay, Traced};
