@@ -228,7 +228,7 @@ fn products_of_outer_factors_beyond_the_range() {
         if d[2] > 1.0 { z.recip() } else { z }
     }
     let p = [0.0, 0.2, 0.3, 0.4];
-    for (middle, outer) in [(1e200, 1.3e-200), (1e155, 1.3e-160), (1.3e-200, 1e200)] {
+    for (middle, outer) in [(1e200, 1.3e-200), (1e155, 1.3e-160), (1.3e-200, 1e200), (1e300, 1.3e-159)] {
         let data: Vec<[f64; 3]> = (1..40).map(|i| [f64::from(i), middle, outer]).collect();
         let mut sum = Sum::new(4, &data, |p: &[Traced], d: &[Traced]| row(p, d)).unwrap();
         close(&[sum.value(&p).unwrap()], &[data.iter().map(|d| row(&p, d)).sum()]);

@@ -528,6 +528,31 @@ fn unused_values_with_infinite_slopes_follow_the_conventions() {
     assert_eq!((g, m), ([0.0, 18.0], [0.0, 0.0, 0.0, 6.0]));
 }
 
+/// Comparisons, and calls that fail, decide a branch though no row reads their values.
+#[test]
+fn unread_values_decide_branches() {
+    fn demand(term: &(impl Term<1> + Sync), points: [[f64; 2]; 2]) {
+        let data = [[1.0], [2.0], [0.5]];
+        let mut sum = Sum::new(2, &data, |p: &[Traced], d: &[Traced]| term.at(p, d)).unwrap();
+        for p in points {
+            demand_sum(&mut sum, &Written { term, data: &data, reads: None }, &p);
+        }
+    }
+    fn is_regular<T: wengert::Scalar>(a: T, b: T) -> bool {
+        let one = T::lit(1.0);
+        wengert::matrix::inverse(&nalgebra::Matrix2::new(a, b, one, one)).is_ok()
+    }
+    fn either<T: wengert::Scalar>(first: bool, p: &[T], d: &[T]) -> T {
+        if first { (p[0] * d[0]).sin() * p[1] } else { (p[0] * d[0]).exp() + p[1] }
+    }
+    term!(Sign, 1, |p, d| either(p[0] > T::lit(0.0), p, d));
+    term!(OfAll, 1, |p, d| either(is_regular(p[0], p[1]), p, d));
+    term!(OfRow, 1, |p, d| either(is_regular(p[0] * d[0], p[1]), p, d));
+    demand(&Sign, [[0.5, 0.25], [-0.5, 0.25]]);
+    demand(&OfAll, [[0.5, 0.5], [0.5, 0.2]]);
+    demand(&OfRow, [[0.5, 0.5], [0.5, 0.2]]);
+}
+
 #[test]
 fn bits_do_not_depend_on_former_points() {
     let data: Vec<[f64; 2]> = numbers(6000, 1.3).as_chunks().0.to_vec();

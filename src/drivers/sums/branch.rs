@@ -91,11 +91,10 @@ impl Branch {
 impl Programs {
     fn of(program: &Program, results: TermResults, layout: &SumLayout, is_exact: bool) -> Self {
         let mut of_row = split(program, &layout.is_shared, layout.width, !is_exact);
-        let mut derived = derived_columns(&of_row, layout);
-        if !is_exact && !coefficients_are_safe(&of_row, layout, &derived) {
+        if !is_exact && !coefficients_are_safe(&of_row, layout) {
             of_row = split(program, &layout.is_shared, layout.width, false);
-            derived = derived_columns(&of_row, layout);
         }
+        let derived = derived_columns(&of_row.derived, layout);
         Programs {
             results,
             is_exact,
@@ -204,11 +203,11 @@ impl Programs {
 }
 
 /// The values of derived columns at all rows.
-fn derived_columns(split: &RowSplit, layout: &SumLayout) -> Lines {
-    let (count, blocks) = (split.derived.outputs(), layout.blocks());
+fn derived_columns(program: &Program, layout: &SumLayout) -> Lines {
+    let (count, blocks) = (program.outputs(), layout.blocks());
     let mut derived = Lines::zeros(blocks * count);
     if count > 0 {
-        let program = RowProgram::exact(&split.derived);
+        let program = RowProgram::exact(program);
         let (mut numbers, mut calls) = (Lines::zeros(program.slots()), CallMemory::default());
         let numbers = numbers.get_mut();
         for (block, to) in derived.get_mut().chunks_mut(count).enumerate() {
@@ -221,14 +220,13 @@ fn derived_columns(split: &RowSplit, layout: &SumLayout) -> Lines {
     derived
 }
 
-/// Whether coefficients that are products of data have not left the range. The term itself, which multiplies step by
-/// step, might stay in range.
-fn coefficients_are_safe(split: &RowSplit, layout: &SumLayout, derived: &Lines) -> bool {
-    let count = split.derived.outputs();
+/// Whether coefficients that are products of data, and their factors, have not left the range. The term itself, which
+/// multiplies in another order, might stay in range.
+fn coefficients_are_safe(split: &RowSplit, layout: &SumLayout) -> bool {
+    let (all, count) = (derived_columns(&split.composed, layout), split.composed.outputs());
     (0..layout.blocks()).all(|block| {
         let columns = layout.columns(block);
-        split.composed.iter().filter(|&&c| c as usize >= layout.width).all(|&c| {
-            let values = derived.get()[block * count + c as usize - layout.width];
+        all.get()[block * count..][..count].iter().all(|values| {
             values.iter().enumerate().all(|(lane, x)| match x.abs() {
                 0.0 => columns.iter().any(|column| column[lane] == 0.0),
                 x => (1e-150..1e150).contains(&x),

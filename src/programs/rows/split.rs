@@ -36,8 +36,8 @@ pub(crate) struct RowSplit {
     /// Columns of the table ↦ derived columns, which have the numbers after the columns of the table.
     pub(crate) derived: Program,
     pub(crate) forms: Vec<RowForm>,
-    /// Columns of forms that the term does not compute, as products of several data.
-    pub(crate) composed: Vec<u32>,
+    /// Columns of the table ↦ what the term does not compute of the coefficients of forms: products of several data.
+    pub(crate) composed: Program,
     /// Shared values, forms, the row's own parameters, columns ↦ results.
     pub(crate) row: Program,
     /// The shared values that rows read directly.
@@ -201,15 +201,10 @@ pub(crate) fn split(term: &Program, is_shared: &[bool], width: usize, with_forms
             values.len() as u32 - 1
         })
     };
-    let (mut forms, mut form_of, mut composed) = (Vec::new(), HashMap::new(), Vec::new());
+    let (mut forms, mut form_of) = (Vec::new(), HashMap::new());
     for root in roots {
         let Some((leaves, offset)) = coefficients(term, root, &class, &mut columns, first) else { continue };
-        let mut column = |c: u32| {
-            let column = columns.column(c);
-            composed.extend(columns.composed.contains(&c).then_some(column));
-            column
-        };
-        let entries = leaves.into_iter().map(|(v, c)| (hoisted(v, &mut values), column(c))).collect();
+        let entries = leaves.into_iter().map(|(v, c)| (hoisted(v, &mut values), columns.column(c))).collect();
         form_of.insert(root, forms.len() as u32);
         forms.push(RowForm { entries, offset: offset.map(|node| columns.column(node)) });
     }
@@ -254,10 +249,11 @@ pub(crate) fn split(term: &Program, is_shared: &[bool], width: usize, with_forms
     let outputs: Vec<u32> = values.iter().map(|&v| places[v as usize]).collect();
     let shared = Rewritten { builder: shared, places: Vec::new() }.finish(outputs);
     let derived = Program::of(columns.builder, columns.outputs);
+    let mut code = derived.code.clone();
+    code.outputs = columns.composed.into_iter().filter(|&c| c as usize >= width).collect();
+    let composed = Program::new(code, derived.calls.clone()).without_dead();
     let direct = direct.into_iter().map(|(_, h)| h).collect();
     let columns = used.into_iter().map(|(_, c)| c).collect();
-    composed.sort_unstable();
-    composed.dedup();
     RowSplit { shared, derived, forms, composed, row, direct, columns }
 }
 
