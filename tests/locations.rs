@@ -10,7 +10,11 @@ use matrices::functions::{Function, Sizes};
 use nalgebra::{Complex, DMatrix};
 #[cfg(feature = "nalgebra")]
 use wengert::matrix::Entry;
-use wengert::{ComplexVar, Dual, Dual2, DualN, HyperDual, Number, Real, Tape, Var, complex, reduce, reverse};
+use wengert::rules::{Binary, Holomorphic, RuleVisitor, Unary, visit_rules};
+use wengert::{
+    AdError, ComplexVar, Dual, Dual2, DualN, HyperDual, Number, Real, Tape, Taylor, TaylorDyn, Var,
+};
+use wengert::{complex, primitive, reduce, reverse};
 
 #[cfg(feature = "nalgebra")]
 #[allow(dead_code)] // the functions and their inputs
@@ -24,11 +28,14 @@ thread_local! {
     static ELSEWHERE: Cell<Vec<String>> = const { Cell::new(Vec::new()) };
 }
 
-/// Notes the locations of panics instead of printing them.
+/// Notes the locations of panics; prints only those that are no misuse.
 fn watch() {
     panic::set_hook(Box::new(|info| {
         let leaked = |l: &Location<'_>| (&*l.file().to_string().leak(), l.line());
         SEEN.set(info.location().map(leaked));
+        if !info.payload_as_str().is_some_and(|message| message.starts_with("wengert: ")) {
+            eprintln!("{info}");
+        }
     }));
 }
 
@@ -115,6 +122,124 @@ fn reductions<T: Real<Base = f64>>(x: T, y: T) {
     here(of, || reduce::min(&[x, y]));
 }
 
+/// All rows of the table at two numbers that hold variables in their tangents, which each row combines.
+struct Rows<T>(T, T);
+impl<T: Real> RuleVisitor for Rows<T> {
+    fn holomorphic<H: Holomorphic>(&mut self, rule: H, _: [f64; 2]) {
+        here(H::NAME, || self.0.lift_holomorphic(rule));
+    }
+    fn unary<U: Unary>(&mut self, rule: U, _: [f64; 2]) {
+        here(U::NAME, || self.0.lift1(rule));
+    }
+    fn binary<B: Binary>(&mut self, rule: B, _: [[f64; 2]; 2]) {
+        here(B::NAME, || self.0.lift2(self.1, rule));
+    }
+}
+
+/// Sums and products of iterators are reported in std.
+fn folds<T: Real>(name: &str, x: T, y: T) {
+    let folds: [fn([T; 2]) -> T; 2] = [|x| x.iter().copied().sum(), |x| x.iter().copied().product()];
+    for fold in folds {
+        assert!(catch_unwind(AssertUnwindSafe(|| fold([x, y]))).is_err(), "{name}: no panic");
+        let (file, line) = SEEN.take().expect("a place");
+        assert!(file.ends_with("iterator.rs"), "{name}: {file}:{line}");
+    }
+}
+
+/// Numbers of forward mode whose tangents are variables: elementary functions, operators with numbers of the same type and
+/// of their parts, primitives.
+fn tangents(x: Var<f64>, y: Var<f64>) {
+    macro_rules! numbers {
+        ($($name:literal |$x:ident, $y:ident| $a:expr;)*) => {$({
+            let make = |$x: Var<f64>, $y: Var<f64>| $a;
+            let (a, b) = (make(x, y), make(y, x));
+            visit_rules(&mut Rows(a, b));
+            functions!($name, a, b);
+            primitives($name, a, b);
+            here(concat!($name, " sin_cos"), || a.sin_cos());
+            let outer = Dual::new(Dual::constant(a), Dual::constant(a));
+            let part = Dual::constant(b);
+            here(concat!($name, " by part"), || outer * part);
+            here(concat!($name, " by part /"), || outer / part);
+            let outer = DualN::<_, 1>::new(DualN::<_, 1>::constant(a), [DualN::constant(a)]);
+            let part = DualN::constant(b);
+            here(concat!($name, " by part"), || outer * part);
+            folds($name, a, b);
+        })*};
+    }
+    let c = Var::constant(0.5);
+    numbers! {
+        "Dual" |x, y| Dual::new(x, y);
+        "Dual, tangent only" |x, y| Dual::new(Dual::new(c, x), Dual::new(c, y));
+        "DualN" |x, y| DualN::<_, 2>::new(c, [x, y]);
+        "Dual2" |x, y| Dual2::<_, 1, 1>::from_fn(c, |_| x, |_, _| y);
+        "HyperDual" |x, y| HyperDual::new(c, x, c, y);
+        "Taylor" |x, y| Taylor::<_, 3>::new(x, [y, x, y]);
+        "Taylor, tangents only" |x, y| Taylor::<_, 2>::new(c, [x, y]);
+        "TaylorDyn" |x, y| TaylorDyn::<_, 3>::new(&[x, y, x]).unwrap();
+        "series of duals" |x, y| Taylor::<_, 1>::new(Dual::new(x, c), [Dual::new(c, y)]);
+    }
+}
+
+/// The root of y² = x₀x₁, as equations, iteration and objective.
+#[cfg(feature = "nalgebra")]
+#[derive(Clone)]
+struct Mean;
+#[cfg(feature = "nalgebra")]
+impl primitive::Equations for Mean {
+    fn name(&self) -> &'static str {
+        "mean"
+    }
+    fn solution(&self, x: &[&[f64]]) -> Result<Vec<f64>, AdError> {
+        Ok(vec![(x[0][0] * x[0][1]).abs().sqrt()])
+    }
+    fn residual<T: Real<Base = f64>>(&self, x: &[&[T]], y: &[T]) -> Vec<T> {
+        vec![y[0] * y[0] - x[0][0] * x[0][1]]
+    }
+}
+#[cfg(feature = "nalgebra")]
+impl primitive::Iteration for Mean {
+    fn name(&self) -> &'static str {
+        "mean"
+    }
+    fn limit(&self, x: &[&[f64]]) -> Result<Vec<f64>, AdError> {
+        primitive::Equations::solution(self, x)
+    }
+    fn step<T: Real<Base = f64>>(&self, x: &[&[T]], y: &[T]) -> Vec<T> {
+        vec![(y[0] + x[0][0] * x[0][1] / y[0]) * 0.5]
+    }
+}
+#[cfg(feature = "nalgebra")]
+impl primitive::Objective for Mean {
+    fn name(&self) -> &'static str {
+        "mean"
+    }
+    fn minimiser(&self, x: &[&[f64]]) -> Result<Vec<f64>, AdError> {
+        primitive::Equations::solution(self, x)
+    }
+    fn value<T: Real<Base = f64>>(&self, x: &[&[T]], y: &[T]) -> T {
+        y[0].powi(3) / 3.0 - x[0][0] * x[0][1] * y[0]
+    }
+}
+
+fn primitives<T: Real<Base = f64>>(name: &str, x: T, y: T) {
+    let square = primitive::from_both(
+        "square",
+        1,
+        |x| x[0].iter().map(|x| x * x).collect(),
+        |x, dx| x[0].iter().zip(dx[0]).map(|(x, dx)| 2.0 * x * dx).collect(),
+        |x, dy| vec![x[0].iter().zip(dy).map(|(x, dy)| 2.0 * x * dy).collect()],
+    );
+    here(name, || primitive::call(&square, &[&[x, y]]));
+    here(name, || primitive::overwrite(&square, &mut [x, y]));
+    #[cfg(feature = "nalgebra")]
+    {
+        here(name, || primitive::root(&Mean, &[&[x, y]]));
+        here(name, || primitive::fixed_point(&Mean, &[&[x, y]]));
+        here(name, || primitive::argmin(&Mean, &[&[x, y]]));
+    }
+}
+
 /// A user's own function over any real number, and the line of its operation.
 fn generic<T: Real>(x: T, y: T) -> T {
     x + y.hypot(x)
@@ -135,6 +260,9 @@ fn everything(x: Var<f64>, y: Var<f64>) {
     let (a, b) = (ComplexVar::new(x, x), ComplexVar::new(y, y));
     operators!("ComplexVar", a, b);
 
+    tangents(x, y);
+    primitives("Var", x, y);
+    here("cast", || reverse::cast_through(|x: &[Var<f32>]| vec![x[0] * x[1]], &[x, y]));
     reductions(x, y);
     reductions(Dual::variable(x), Dual::variable(y));
     reductions(DualN::<_, 2>::variable(x, 0), DualN::variable(y, 1));

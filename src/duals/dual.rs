@@ -131,12 +131,14 @@ impl<T: Number> Number for Dual<T> {
     }
     #[cfg_attr(not(debug_assertions), inline(always))]
     fn lift_holomorphic<H: Holomorphic>(self, rule: H) -> Self {
+        Self::demand_operands([&self]);
         let f = self.value.lift_holomorphic(rule);
         let d = T::slope_of(rule, self.value, f);
         Dual::new(f, boundary::along(H::NAN_SAFE, self.value, f, d, self.tangent))
     }
     #[cfg_attr(not(debug_assertions), inline(always))]
     fn lift_holomorphic2<H: HolomorphicBinary>(self, y: Self, rule: H) -> Self {
+        Self::demand_operands([&self, &y]);
         let f = self.value.lift_holomorphic2(y.value, rule);
         let d = T::slopes_of(rule, self.value, y.value, f);
         Dual::new(f, boundary::along2([self.value, y.value], f, d, self.tangent, y.tangent))
@@ -156,12 +158,14 @@ impl<T: Real> Real for Dual<T> {
     }
     #[cfg_attr(not(debug_assertions), inline(always))]
     fn lift1<U: Unary>(self, rule: U) -> Self {
+        Self::demand_operands([&self]);
         let f = self.value.lift1(rule);
         let d = T::slope(rule, self.value, f);
         Dual::new(f, boundary::along(U::NAN_SAFE, self.value, f, d, self.tangent))
     }
     #[cfg_attr(not(debug_assertions), inline(always))]
     fn lift2<B: Binary>(self, y: Self, rule: B) -> Self {
+        Self::demand_operands([&self, &y]);
         let f = self.value.lift2(y.value, rule);
         let d = T::slopes(rule, self.value, y.value, f);
         Dual::new(f, boundary::along2([self.value, y.value], f, d, self.tangent, y.tangent))
@@ -202,6 +206,7 @@ impl<T: Number> Div for Dual<T> {
     #[cfg_attr(not(debug_assertions), inline(always))]
     #[track_caller]
     fn div(self, y: Self) -> Self {
+        Self::demand_operands([&self, &y]);
         let (q, r) = (self.value / y.value, y.value.recip());
         let strong = || self.tangent - boundary::strong(q, q, y.tangent);
         Dual::new(q, boundary::quotient(q, y.value, r, self.tangent - q * y.tangent, strong))

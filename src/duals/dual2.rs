@@ -274,12 +274,14 @@ impl<T: Number, const N: usize, const M: usize> Number for Dual2<T, N, M> {
     }
     #[inline(always)]
     fn lift_holomorphic<H: Holomorphic>(self, rule: H) -> Self {
+        Self::demand_operands([&self]);
         let f = self.value.lift_holomorphic(rule);
         let d = rule.derivative(self.value, f);
         self.chain(f, d, second_holomorphic(rule, self.value, f, d), &|x| x.lift_holomorphic(rule))
     }
     #[inline(always)]
     fn lift_holomorphic2<H: HolomorphicBinary>(self, y: Self, rule: H) -> Self {
+        Self::demand_operands([&self, &y]);
         let f = self.value.lift_holomorphic2(y.value, rule);
         let partials = second_partials_holomorphic(rule, self.value, y.value, f);
         self.chain2(y, f, partials, &|x, y| x.lift_holomorphic2(y, rule))
@@ -320,12 +322,14 @@ impl<T: Real, const N: usize, const M: usize> Real for Dual2<T, N, M> {
     }
     #[inline(always)]
     fn lift1<U: Unary>(self, rule: U) -> Self {
+        Self::demand_operands([&self]);
         let f = self.value.lift1(rule);
         let d = rule.derivative(self.value, f);
         self.chain(f, d, second(rule, self.value, f, d), &|x| x.lift1(rule))
     }
     #[inline(always)]
     fn lift2<B: Binary>(self, y: Self, rule: B) -> Self {
+        Self::demand_operands([&self, &y]);
         let f = self.value.lift2(y.value, rule);
         self.chain2(y, f, second_partials(rule, self.value, y.value, f), &|x, y| x.lift2(y, rule))
     }
@@ -336,12 +340,8 @@ impl<T: Number, const N: usize, const M: usize> Add for Dual2<T, N, M> {
     #[inline(always)]
     #[track_caller]
     fn add(self, y: Self) -> Self {
-        let (value, g, h) = (self.value + y.value, self.gradient, self.hessian);
-        Dual2 {
-            value,
-            gradient: from_fn(|i| g[i] + y.gradient[i]),
-            hessian: from_fn(|k| h[k] + y.hessian[k]),
-        }
+        Self::demand_operands([&self, &y]);
+        self.zip_parts(y, |x, y| x + y, |x, y| x + y)
     }
 }
 
@@ -350,12 +350,8 @@ impl<T: Number, const N: usize, const M: usize> Sub for Dual2<T, N, M> {
     #[inline(always)]
     #[track_caller]
     fn sub(self, y: Self) -> Self {
-        let (value, g, h) = (self.value - y.value, self.gradient, self.hessian);
-        Dual2 {
-            value,
-            gradient: from_fn(|i| g[i] - y.gradient[i]),
-            hessian: from_fn(|k| h[k] - y.hessian[k]),
-        }
+        Self::demand_operands([&self, &y]);
+        self.zip_parts(y, |x, y| x - y, |x, y| x - y)
     }
 }
 
@@ -365,6 +361,7 @@ impl<T: Number, const N: usize, const M: usize> Mul for Dual2<T, N, M> {
     #[inline(always)]
     #[track_caller]
     fn mul(self, y: Self) -> Self {
+        Self::demand_operands([&self, &y]);
         // No closure: it has no caller's line to report.
         if Self::IN_LINE { self.product(&y) } else { self.far_product(&y) }
     }
@@ -376,6 +373,7 @@ impl<T: Number, const N: usize, const M: usize> Div for Dual2<T, N, M> {
     #[inline(always)]
     #[track_caller]
     fn div(self, y: Self) -> Self {
+        Self::demand_operands([&self, &y]);
         let (q, r) = (self.value / y.value, y.value.recip());
         let (x, t) = (self.gradient, y.gradient);
         let over = |t| boundary::over(t, y.value, r);

@@ -134,11 +134,13 @@ impl<T: Number, const N: usize> Number for DualN<T, N> {
     }
     #[inline(always)]
     fn lift_holomorphic<H: Holomorphic>(self, rule: H) -> Self {
+        Self::demand_operands([&self]);
         let f = self.value.lift_holomorphic(rule);
         self.chain(H::NAN_SAFE, f, T::slope_of(rule, self.value, f))
     }
     #[inline(always)]
     fn lift_holomorphic2<H: HolomorphicBinary>(self, y: Self, rule: H) -> Self {
+        Self::demand_operands([&self, &y]);
         let f = self.value.lift_holomorphic2(y.value, rule);
         self.chain2(y, f, T::slopes_of(rule, self.value, y.value, f))
     }
@@ -157,11 +159,13 @@ impl<T: Real, const N: usize> Real for DualN<T, N> {
     }
     #[inline(always)]
     fn lift1<U: Unary>(self, rule: U) -> Self {
+        Self::demand_operands([&self]);
         let f = self.value.lift1(rule);
         self.chain(U::NAN_SAFE, f, T::slope(rule, self.value, f))
     }
     #[inline(always)]
     fn lift2<B: Binary>(self, y: Self, rule: B) -> Self {
+        Self::demand_operands([&self, &y]);
         let f = self.value.lift2(y.value, rule);
         self.chain2(y, f, T::slopes(rule, self.value, y.value, f))
     }
@@ -172,6 +176,7 @@ impl<T: Number, const N: usize> Add for DualN<T, N> {
     #[inline(always)]
     #[track_caller]
     fn add(self, y: Self) -> Self {
+        Self::demand_operands([&self, &y]);
         DualN::new(self.value + y.value, from_fn(|i| self.tangents[i] + y.tangents[i]))
     }
 }
@@ -181,6 +186,7 @@ impl<T: Number, const N: usize> Sub for DualN<T, N> {
     #[inline(always)]
     #[track_caller]
     fn sub(self, y: Self) -> Self {
+        Self::demand_operands([&self, &y]);
         DualN::new(self.value - y.value, from_fn(|i| self.tangents[i] - y.tangents[i]))
     }
 }
@@ -192,6 +198,7 @@ impl<T: Number, const N: usize> Mul for DualN<T, N> {
     #[allow(clippy::suspicious_arithmetic_impl)] // the product rule adds
     #[track_caller]
     fn mul(self, y: Self) -> Self {
+        Self::demand_operands([&self, &y]);
         if N >= 4 {
             keep_loops();
         }
@@ -207,6 +214,7 @@ impl<T: Number, const N: usize> Div for DualN<T, N> {
     #[allow(clippy::suspicious_arithmetic_impl)] // the quotient rule multiplies
     #[track_caller]
     fn div(self, y: Self) -> Self {
+        Self::demand_operands([&self, &y]);
         let q = self.value / y.value;
         if !boundary::multiplies_by_reciprocal::<T>() {
             let r = y.value.recip();

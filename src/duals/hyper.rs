@@ -146,12 +146,14 @@ impl<T: Number> Number for HyperDual<T> {
     }
     #[inline(always)]
     fn lift_holomorphic<H: Holomorphic>(self, rule: H) -> Self {
+        Self::demand_operands([&self]);
         let f = self.re.lift_holomorphic(rule);
         let d = rule.derivative(self.re, f);
         self.chain(f, d, second_holomorphic(rule, self.re, f, d), |x| x.lift_holomorphic(rule))
     }
     #[inline(always)]
     fn lift_holomorphic2<H: HolomorphicBinary>(self, y: Self, rule: H) -> Self {
+        Self::demand_operands([&self, &y]);
         Self::unnest(self.nest().lift_holomorphic2(y.nest(), rule))
     }
     #[inline(always)]
@@ -180,12 +182,14 @@ impl<T: Real> Real for HyperDual<T> {
     }
     #[inline(always)]
     fn lift1<U: Unary>(self, rule: U) -> Self {
+        Self::demand_operands([&self]);
         let f = self.re.lift1(rule);
         let d = rule.derivative(self.re, f);
         self.chain(f, d, second(rule, self.re, f, d), |x| x.lift1(rule))
     }
     #[inline(always)]
     fn lift2<B: Binary>(self, y: Self, rule: B) -> Self {
+        Self::demand_operands([&self, &y]);
         Self::unnest(self.nest().lift2(y.nest(), rule))
     }
 }
@@ -225,6 +229,7 @@ impl<T: Number> Div for HyperDual<T> {
     #[inline(always)]
     #[track_caller]
     fn div(self, y: Self) -> Self {
+        Self::demand_operands([&self, &y]);
         let along2 = Dual::new(self.re, self.e2) / Dual::new(y.re, y.e2);
         HyperDual { e2: along2.tangent(), ..Self::unnest(self.nest() / y.nest()) }
     }

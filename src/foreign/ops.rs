@@ -29,6 +29,7 @@ macro_rules! operators {
             #[cfg_attr(not(debug_assertions), inline(always))]
             #[track_caller]
             fn mul(self, c: $S) -> $L {
+                self.demand_factor::<$S>(c);
                 self.map_parts(|t| t * c)
             }
         }
@@ -37,6 +38,7 @@ macro_rules! operators {
             #[cfg_attr(not(debug_assertions), inline(always))]
             #[track_caller]
             fn div(self, c: $S) -> $L {
+                self.demand_factor::<$S>(c);
                 let f = self.value() / c;
                 if boundary::finite(f, <$Part>::from(c)) && !num_traits::Zero::is_zero(&c) {
                     self.map_parts(|t| t / c)

@@ -158,6 +158,7 @@ pub trait Lanes: Number {
 /// ```
 #[track_caller]
 pub fn call<S: Number, R: Primitive<S::Primal>>(rule: &R, x: &[&[S]]) -> Result<Vec<S>, AdError> {
+    S::demand_recordable(x);
     if S::PLAIN { S::lift_primitive(rule, x) } else { S::lift_primitive(&NanChecked(rule.clone()), x) }
 }
 

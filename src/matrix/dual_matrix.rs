@@ -64,6 +64,7 @@ where
     ///
     /// # Panics
     /// If the shapes differ.
+    #[track_caller]
     pub fn dot(&self, weights: &OMatrix<T, R, C>) -> Dual<T> {
         let (value, tangent) = self.parts();
         Dual::new(super::dot(value, weights), super::dot(tangent, weights))
@@ -82,6 +83,7 @@ where
     /// z.matmul_into(&x, &y);
     /// assert_eq!((z.value()[0], z.tangent()[0]), (15.0, 11.0));
     /// ```
+    #[track_caller]
     pub fn matmul_into<K: Dim>(&mut self, x: &Pair<T, R, K>, y: &Pair<T, K, C>)
     where
         DefaultAllocator: Allocator<R, K> + Allocator<K, C>,
@@ -103,6 +105,7 @@ where
     /// z.gemm_into(Dual::new(2.0, 1.0), &constant(3.0), &constant(5.0), Dual::new(0.5, 1.0));
     /// assert_eq!((z.value()[0], z.tangent()[0]), (32.0, 19.0));
     /// ```
+    #[track_caller]
     pub fn gemm_into<K: Dim>(&mut self, alpha: Dual<T>, x: &Pair<T, R, K>, y: &Pair<T, K, C>, beta: Dual<T>)
     where
         DefaultAllocator: Allocator<R, K> + Allocator<K, C>,
@@ -114,6 +117,9 @@ where
         demand("gemm_into", "output", (x.nrows(), y.ncols()), z.shape());
         demand("gemm_into", "tangent of the output", z.shape(), dz.shape());
         let (a, da, b, db) = (alpha.value(), alpha.tangent(), beta.value(), beta.tangent());
+        let of_factors = [x.as_slice(), dx.as_slice(), y.as_slice(), dy.as_slice()];
+        T::demand_recordable(&of_factors);
+        T::demand_recordable(&[&[a, da, b, db], z.as_slice(), dz.as_slice()]);
         let one = T::lit(1.0);
         dz.zip_apply(&*z, |dz, z| *dz = dz.strong_mul(b) + z.strong_mul(db));
         // Column by column: a product as a whole packs its factors into fresh memory.
@@ -149,6 +155,7 @@ where
     /// assert!((x.tangent() - vector![0.31, -0.63]).norm() < 1e-15);
     /// # Ok::<(), wengert::AdError>(())
     /// ```
+    #[track_caller]
     pub fn solve<C: Dim>(&self, b: &Pair<T, D, C>) -> Result<Pair<T, D, C>, AdError>
     where
         DefaultAllocator: Allocator<D, C>,

@@ -29,6 +29,8 @@ pub use layout::AsNumber;
 pub use machine::{BaseFloat, Machine};
 pub use passive::{Declared, Passive, WithoutDerivative};
 pub use real::{Addends, Property, Real};
+#[cfg(feature = "std")]
+pub use recordable::Tapes;
 pub use scalar::{Scalar, lifted, scaled};
 
 use crate::rules::{self, Holomorphic, HolomorphicBinary, boundary};

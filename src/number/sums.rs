@@ -13,7 +13,14 @@ macro_rules! sums_of_numbers {
         #[inline]
         #[track_caller]
         fn total<I: Iterator<Item = Self>>(items: I) -> Self {
-            items.fold(Self::sum_of_nothing(), |a, b| a + b)
+            if !Self::RECORDS {
+                return items.fold(Self::sum_of_nothing(), |a, b| a + b);
+            }
+            let mut sum = Self::sum_of_nothing();
+            for x in items {
+                sum += x;
+            }
+            sum
         }
         /// `Σ xᵢyᵢ`, in order; recorded as one block on a tape.
         #[doc(hidden)]

@@ -266,11 +266,15 @@ impl<T: Number> LinearMap<T> for Others<T> {
 
 /// The product of numbers with tangents on a tape, where cotangents of partial products could overflow or underflow.
 #[cfg(feature = "std")]
+#[track_caller]
 fn recorded_product<T: Number>(items: impl Iterator<Item = T>) -> T {
-    one_step(OneStep { in_order: true }, &items.collect::<Vec<_>>())
+    let items: Vec<_> = items.collect();
+    T::demand_recordable(&[&items]);
+    one_step(OneStep { in_order: true }, &items)
 }
 
 #[cfg(feature = "std")]
+#[track_caller]
 fn one_step<T: Number>(rule: OneStep, x: &[T]) -> T {
     T::lift_primitive(&rule, &[x]).expect("a product has a rule")[0]
 }

@@ -54,6 +54,7 @@ pub trait Iteration<F: BaseFloat = f64>: Clone + Passive + Send + Sync + 'static
 ///
 /// # Panics
 /// As for [`root`].
+#[track_caller]
 pub fn fixed_point<S: Real, I: Iteration<S::Base>>(iteration: &I, x: &[&[S]]) -> Result<Vec<S>, AdError> {
     root(&Fixed(iteration.clone()), x)
 }
@@ -129,6 +130,7 @@ pub trait Objective<F: BaseFloat = f64>: Clone + Passive + Send + Sync + 'static
 ///
 /// # Panics
 /// As for [`root`].
+#[track_caller]
 pub fn argmin<S: Real, O: Objective<S::Base>>(objective: &O, x: &[&[S]]) -> Result<Vec<S>, AdError> {
     root(&Stationary(objective.clone()), x)
 }

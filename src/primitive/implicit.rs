@@ -100,6 +100,7 @@ pub trait Equations<F: BaseFloat = f64>: Clone + Passive + Send + Sync + 'static
 /// let wrong = root(&Crossing, &[&[1.0; 3], &[1.0; 2]]).unwrap_err();
 /// assert_eq!(wrong.to_string(), "crossing: the group of normals has length 3, expected 4");
 /// ```
+#[track_caller]
 pub fn root<S: Real, E: Equations<S::Base>>(equations: &E, x: &[&[S]]) -> Result<Vec<S>, AdError> {
     lift::call(&Root(equations.clone()), x)
 }

@@ -41,6 +41,7 @@ pub struct Overwritten<T, R> {
 /// assert_eq!(gradient(sum_of_squares, &[2.0, 3.0]), [4.0, 6.0]);
 /// # Ok::<(), wengert::AdError>(())
 /// ```
+#[track_caller]
 pub fn overwrite<T: Number, R: Primitive<T::Primal>>(
     rule: &R,
     x: &mut [T],

@@ -91,6 +91,7 @@ impl<T: Real> OnTape for ComplexVar<T> {
 /// let dz = complex::vjp(|z| cast_through(turn, z)[0], &[Complex64::new(1.0, 2.0)], &w);
 /// assert_eq!(dz, [Complex64::new(f64::from(0.3f32), -f64::from(0.1f32))]);
 /// ```
+#[track_caller]
 pub fn cast_through<U, X, Y>(f: impl FnOnce(&[X::Over<U>]) -> Vec<Y>, x: &[X]) -> Vec<Y::Over<X::Scalar>>
 where
     U: Real + CastFrom<X::Scalar>,

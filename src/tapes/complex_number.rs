@@ -7,7 +7,7 @@ use super::var::Var;
 use crate::duals::DualN;
 use crate::error::AdError;
 use crate::lift::Primitive;
-use crate::number::{BaseFloat, Number, Real, wide::products_of_others};
+use crate::number::{BaseFloat, Number, Real, Tapes, wide::products_of_others};
 use crate::rules::{self, Holomorphic, HolomorphicBinary, boundary};
 
 complex_layout!((T: Real) Var<T>);
@@ -147,6 +147,7 @@ impl<T: Real> Number for ComplexVar<T> {
     }
     fn total<I: Iterator<Item = Self>>(items: I) -> Self {
         let items: Vec<_> = items.collect();
+        Self::demand_recordable(&[&items]);
         let value = T::Complex::total(items.iter().map(|z| z.value()));
         let part = |part: fn(&Self) -> Var<T>| fan::sum(items.iter().map(part));
         ComplexVar { re: part(|z| z.re), im: part(|z| z.im) }.with_value(value)
@@ -169,10 +170,12 @@ impl<T: Real> Number for ComplexVar<T> {
         let im = parts([Self::re, Self::im], [Self::im, Self::re], |x| x);
         ComplexVar { re, im }.with_value(value)
     }
+    fn with_tapes(self, tapes: Tapes) -> Tapes {
+        self.im.with_tapes(self.re.with_tapes(tapes))
+    }
     #[track_caller]
-    fn demand_recordable(groups: &[&[Self]]) {
-        let parts: Vec<_> = groups.iter().copied().flatten().flat_map(|z| [z.re, z.im]).collect();
-        Number::demand_recordable(&[&parts[..]]);
+    fn demand_tapes(tapes: &Tapes) {
+        Var::<T>::demand_tapes(tapes);
     }
     fn lift_primitive<R: Primitive<Self::Primal>>(rule: &R, x: &[&[Self]]) -> Result<Vec<Self>, AdError> {
         complex_block::record(rule, x)

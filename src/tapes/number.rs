@@ -4,13 +4,14 @@ use num_complex::Complex;
 
 use super::complex::ComplexVar;
 use super::fan;
+use super::misuse;
 use super::parts;
-use super::recording::{demand_recordable, record_primitive};
+use super::recording::record_primitive;
 use super::var::Var;
 use crate::duals::Dual;
 use crate::error::AdError;
 use crate::lift::Primitive;
-use crate::number::{Addends, BaseFloat, Number, Real};
+use crate::number::{Addends, BaseFloat, Number, Real, Tapes};
 use crate::rules::{self, Binary, Holomorphic, HolomorphicBinary, Unary, boundary};
 
 impl<T: Real> Number for Var<T> {
@@ -87,9 +88,29 @@ impl<T: Real> Number for Var<T> {
     fn slopes_of<H: HolomorphicBinary>(rule: H, x: Self, y: Self, f: Self) -> [Self; 2] {
         Self::slopes(rule, x, y, f)
     }
+    fn with_tapes(self, mut tapes: Tapes) -> Tapes {
+        match self.tape() {
+            tape if self.is_passive() || tape == tapes.first => {}
+            tape if tapes.first == 0 => tapes.first = tape,
+            tape => tapes.other = tape,
+        }
+        if T::RECORDS {
+            let inner = self.value.with_tapes(*tapes.inner.unwrap_or_default());
+            tapes.inner = Some(Box::new(self.activity().with_tapes(inner)));
+        }
+        tapes
+    }
     #[track_caller]
-    fn demand_recordable(groups: &[&[Self]]) {
-        demand_recordable(groups);
+    fn demand_tapes(tapes: &Tapes) {
+        if tapes.other != 0 {
+            misuse::two_tapes(tapes.first, tapes.other);
+        }
+        if tapes.first != 0 {
+            misuse::demand_open(tapes.first);
+        }
+        if let Some(inner) = &tapes.inner {
+            T::demand_tapes(inner);
+        }
     }
     fn lift_primitive<R: Primitive<T::Primal>>(rule: &R, x: &[&[Self]]) -> Result<Vec<Self>, AdError> {
         record_primitive(rule, x)

@@ -1,6 +1,5 @@
 //! Primitives and other linear maps on a tape.
 
-use super::misuse;
 use super::operand::{NOWHERE, Operand};
 use super::place::Place;
 use super::record::MapBlock;
@@ -32,31 +31,6 @@ pub(crate) fn record_map<T: Real>(
 /// The tape of the first active variable.
 pub(super) fn tape_of<T: Real>(groups: &[&[Var<T>]]) -> Option<u32> {
     groups.iter().flat_map(|g| g.iter()).find(|v| !v.is_passive()).map(Var::tape)
-}
-
-/// Panics if the variables cannot be recorded together here, at any level of nesting.
-#[inline]
-#[track_caller]
-pub(super) fn demand_recordable<T: Real>(groups: &[&[Var<T>]]) {
-    let mut tape = Place::NOWHERE.tape();
-    for group in groups {
-        for x in *group {
-            if x.tape() != tape && !x.is_passive() {
-                if tape != Place::NOWHERE.tape() {
-                    misuse::two_tapes(tape, x.tape());
-                }
-                tape = x.tape();
-            }
-        }
-    }
-    if tape == Place::NOWHERE.tape() {
-        return;
-    }
-    misuse::demand_open(tape);
-    if T::RECORDS {
-        let inner: Vec<_> = groups.iter().copied().flatten().flat_map(|x| [x.value(), x.slope()]).collect();
-        T::demand_recordable(&[&inner]);
-    }
 }
 
 /// Records a map, and returns its results.

@@ -182,14 +182,17 @@ impl<T: Number, const MAX: usize> Number for TaylorDyn<T, MAX> {
     }
     #[inline]
     fn lift_holomorphic<H: Holomorphic>(self, rule: H) -> Self {
+        Self::demand_operands([&self]);
         TaylorDyn { series: lift::through(&OfComplex(rule), &self.series, self.order), order: self.order }
     }
     #[inline]
     fn lift_holomorphic2<H: HolomorphicBinary>(self, y: Self, rule: H) -> Self {
+        Self::demand_operands([&self, &y]);
         self.join(&y, |x, y, n| lift::through2(&OfComplex(rule), [x, y], n))
     }
     #[inline]
     fn sin_cos(self) -> (Self, Self) {
+        Self::demand_operands([&self]);
         let (sin, cos) = lift::sine_and_cosine(&self.series, self.order);
         let order = self.order;
         (TaylorDyn { series: sin, order }, TaylorDyn { series: cos, order })
@@ -218,10 +221,12 @@ impl<T: Real, const MAX: usize> Real for TaylorDyn<T, MAX> {
     }
     #[inline]
     fn lift1<U: Unary>(self, rule: U) -> Self {
+        Self::demand_operands([&self]);
         TaylorDyn { series: lift::through(&OfReal(rule), &self.series, self.order), order: self.order }
     }
     #[inline]
     fn lift2<B: Binary>(self, y: Self, rule: B) -> Self {
+        Self::demand_operands([&self, &y]);
         self.join(&y, |x, y, n| lift::through2(&OfReal(rule), [x, y], n))
     }
 }
@@ -231,6 +236,7 @@ impl<T: Number, const MAX: usize> Add for TaylorDyn<T, MAX> {
     #[inline]
     #[track_caller]
     fn add(self, y: Self) -> Self {
+        Self::demand_operands([&self, &y]);
         self.zip_parts(y, |x, y| x + y, |x, y| x + y)
     }
 }
@@ -240,6 +246,7 @@ impl<T: Number, const MAX: usize> Sub for TaylorDyn<T, MAX> {
     #[inline]
     #[track_caller]
     fn sub(self, y: Self) -> Self {
+        Self::demand_operands([&self, &y]);
         self.zip_parts(y, |x, y| x - y, |x, y| x - y)
     }
 }
@@ -249,6 +256,7 @@ impl<T: Number, const MAX: usize> Mul for TaylorDyn<T, MAX> {
     #[inline]
     #[track_caller]
     fn mul(self, y: Self) -> Self {
+        Self::demand_operands([&self, &y]);
         self.join(&y, kernels::product)
     }
 }
@@ -258,6 +266,7 @@ impl<T: Number, const MAX: usize> Div for TaylorDyn<T, MAX> {
     #[inline]
     #[track_caller]
     fn div(self, y: Self) -> Self {
+        Self::demand_operands([&self, &y]);
         self.join(&y, lift::quotient)
     }
 }

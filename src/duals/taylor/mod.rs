@@ -191,14 +191,17 @@ impl<T: Number, const K: usize> Number for Taylor<T, K> {
     }
     #[inline]
     fn lift_holomorphic<H: Holomorphic>(self, rule: H) -> Self {
+        Self::demand_operands([&self]);
         lift::through(&OfComplex(rule), &self, K)
     }
     #[inline]
     fn lift_holomorphic2<H: HolomorphicBinary>(self, y: Self, rule: H) -> Self {
+        Self::demand_operands([&self, &y]);
         lift::through2(&OfComplex(rule), [&self, &y], K)
     }
     #[inline]
     fn sin_cos(self) -> (Self, Self) {
+        Self::demand_operands([&self]);
         lift::sine_and_cosine(&self, K)
     }
     fn strong_mul(self, t: Self) -> Self {
@@ -227,10 +230,12 @@ impl<T: Real, const K: usize> Real for Taylor<T, K> {
     }
     #[inline]
     fn lift1<U: Unary>(self, rule: U) -> Self {
+        Self::demand_operands([&self]);
         lift::through(&OfReal(rule), &self, K)
     }
     #[inline]
     fn lift2<B: Binary>(self, y: Self, rule: B) -> Self {
+        Self::demand_operands([&self, &y]);
         lift::through2(&OfReal(rule), [&self, &y], K)
     }
 }
@@ -240,6 +245,7 @@ impl<T: Number, const K: usize> Add for Taylor<T, K> {
     #[inline(always)]
     #[track_caller]
     fn add(self, y: Self) -> Self {
+        Self::demand_operands([&self, &y]);
         self.zip_parts(y, |x, y| x + y, |x, y| x + y)
     }
 }
@@ -249,6 +255,7 @@ impl<T: Number, const K: usize> Sub for Taylor<T, K> {
     #[inline(always)]
     #[track_caller]
     fn sub(self, y: Self) -> Self {
+        Self::demand_operands([&self, &y]);
         self.zip_parts(y, |x, y| x - y, |x, y| x - y)
     }
 }
@@ -259,6 +266,7 @@ impl<T: Number, const K: usize> Mul for Taylor<T, K> {
     #[inline]
     #[track_caller]
     fn mul(self, y: Self) -> Self {
+        Self::demand_operands([&self, &y]);
         kernels::product(&self, &y, K)
     }
 }
@@ -269,6 +277,7 @@ impl<T: Number, const K: usize> Div for Taylor<T, K> {
     #[inline]
     #[track_caller]
     fn div(self, y: Self) -> Self {
+        Self::demand_operands([&self, &y]);
         lift::quotient(&self, &y, K)
     }
 }

@@ -7,6 +7,7 @@ use crate::lift::{Direction, Primitive, Series, values_of, views};
 use crate::number::Number;
 
 /// A primitive at series of order `K`.
+#[track_caller]
 pub(super) fn through<T: Number, const K: usize, R: Primitive<T::Primal>>(
     rule: &R,
     x: &[&[Taylor<T, K>]],
@@ -17,6 +18,7 @@ pub(super) fn through<T: Number, const K: usize, R: Primitive<T::Primal>>(
 }
 
 /// A primitive at series of an order chosen at run time.
+#[track_caller]
 pub(super) fn through_dyn<T: Number, const K: usize, R: Primitive<T::Primal>>(
     rule: &R,
     x: &[&[TaylorDyn<T, K>]],
