@@ -259,6 +259,15 @@ fn terms_take_parameters_in_their_structure() {
     assert_eq!(e, "sum: the list of parameters of a row has length 1, expected 22");
 }
 
+/// An infinite derivative of a component reaches only the tangents that move it.
+#[test]
+fn tangents_that_move_nothing_stop_infinite_derivatives() {
+    let mut root = Sum::new(9, Table::without_data(1), |r, _| r[1].sqrt()).unwrap();
+    let mut g = Vector3::from_element(f64::NAN);
+    root.gradient(&Rotation3::<f64>::identity(), &mut g).unwrap();
+    assert_eq!(g, Vector3::new(0.0, 0.0, f64::INFINITY));
+}
+
 #[test]
 fn points_of_f32_have_the_rounded_results() {
     let rounded = |x: &[f64]| x.iter().map(|x| *x as f32).collect::<Vec<f32>>();
