@@ -101,6 +101,8 @@ pub struct Call {
     pub results: u32,
     /// Whether it returned an error, which the traced code may have handled: then it must do so again.
     pub fails: bool,
+    /// Whether it stays although no result needs it: where it was traced, nothing but its success or failure counted.
+    pub(super) decides: bool,
     /// The source line.
     pub location: &'static Location<'static>,
 }

@@ -216,6 +216,15 @@ impl LinearCall {
         };
         let (function, location) = (self.of.clone(), self.location);
         let (arguments, results) = (self.x.len(), self.results as u32);
-        Some(into.call(Call { function, kind, groups, arguments, results, fails: false, location }))
+        Some(into.call(Call {
+            function,
+            kind,
+            groups,
+            arguments,
+            results,
+            fails: false,
+            decides: false,
+            location,
+        }))
     }
 }

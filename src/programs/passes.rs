@@ -78,13 +78,15 @@ impl Program {
             open: Vec::new(),
             numbers: RuleNumbers::default(),
         };
-        let failing = self
+        let mut deciding = self
             .call_places
             .iter()
-            .filter(|&&at| matches!(self.code.ops[at as usize], Op::Call(k) if self.calls[k as usize].fails));
-        let mut failing = failing.peekable();
+            .filter(
+                |&&at| matches!(self.code.ops[at as usize], Op::Call(k) if self.calls[k as usize].decides),
+            )
+            .peekable();
         for guard in &self.code.guards {
-            while let Some(&at) = failing.next_if(|at| **at < guard.position) {
+            while let Some(&at) = deciding.next_if(|at| **at < guard.position) {
                 order.visit(at);
             }
             guard.condition.operands().for_each(|x| order.visit(x));
@@ -92,7 +94,7 @@ impl Program {
             let question = guard.condition.map_operands(|x| places[x as usize]);
             order.builder.record_guard(question, guard.expected, guard.location.clone());
         }
-        failing.for_each(|&at| order.visit(at));
+        deciding.for_each(|&at| order.visit(at));
         self.code.outputs.iter().for_each(|&y| order.visit(y));
         (0..self.code.ops.len() as u32).for_each(|i| order.visit(i));
         let outputs = self.code.outputs.iter().map(|&y| order.places[y as usize]).collect();

@@ -27,7 +27,16 @@ pub(super) fn record<F: Operation>(function: F, x: &[&[Traced]]) -> Result<Vec<T
         let groups = x.iter().map(|group| group.iter().map(|x| x.node_in(builder)).collect()).collect();
         let (arguments, fails) = (x.len(), y.is_err());
         let function = Arc::new(function);
-        builder.call(Call { function, kind: CallKind::Value, groups, arguments, results, fails, location })
+        builder.call(Call {
+            function,
+            kind: CallKind::Value,
+            groups,
+            arguments,
+            results,
+            fails,
+            decides: fails,
+            location,
+        })
     });
     let y = y?.into_iter().zip(first..);
     Ok(y.map(|(value, node)| Traced::at(value, node, any.trace)).collect())

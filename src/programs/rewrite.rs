@@ -140,12 +140,12 @@ impl Program {
             }
         }
     }
-    /// Removes the operations that neither results nor guards need. A call that failed counts as a guard.
+    /// Removes the operations that neither results nor guards need. A call that decides counts as a guard.
     pub(super) fn without_dead(&self) -> Program {
         self.of_needed(&self.alive())
     }
     /// Marks inputs, and the operations that results and guards need.
-    fn alive(&self) -> Vec<bool> {
+    pub(super) fn alive(&self) -> Vec<bool> {
         let mut kept = vec![false; self.code.ops.len()];
         kept[..self.inputs()].fill(true);
         self.code.outputs.iter().for_each(|&y| kept[y as usize] = true);
@@ -153,7 +153,7 @@ impl Program {
         asked.for_each(|x| kept[x as usize] = true);
         for &at in &self.call_places {
             let Op::Call(k) = self.code.ops[at as usize] else { continue };
-            kept[at as usize] |= self.calls[k as usize].fails;
+            kept[at as usize] |= self.calls[k as usize].decides;
         }
         self.mark_operands(&mut kept);
         kept

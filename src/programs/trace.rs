@@ -4,6 +4,7 @@ use std::borrow::Borrow;
 
 use super::builder::BuildOptions;
 use super::misuse;
+use super::op::Op;
 use super::program::Program;
 use super::traced::{Open, Traced, common, is_open, with};
 use crate::error::AdError;
@@ -98,7 +99,13 @@ where
     let y = f(point.borrow());
     let results = components(&y).into_owned();
     let outputs = results.iter().map(|y| output(*y, number)).collect();
-    Program::of(open.close(), outputs)
+    let mut program = Program::of(open.close(), outputs);
+    let alive = program.alive();
+    for &at in &program.call_places {
+        let Op::Call(k) = program.code.ops[at as usize] else { continue };
+        program.calls[k as usize].decides |= !alive[at as usize];
+    }
+    program
 }
 
 /// The operation of a result.

@@ -315,3 +315,29 @@ fn plain_values_of_the_point_are_compared() {
         }
     }
 }
+
+/// A function of matrices whose result nothing reads decides a branch by its success.
+#[cfg(feature = "nalgebra")]
+#[test]
+fn unread_results_decide_branches() {
+    let f = |x: &[Traced]| {
+        let one = Traced::lit(1.0);
+        let inverse = wengert::matrix::inverse(&nalgebra::Matrix2::new(x[0], x[1], one, one));
+        // Read by an operation that no result needs.
+        let _unread = inverse.as_ref().map(|m| m[(0, 0)] * 2.0);
+        if inverse.is_ok() { x[0] * x[1] } else { x[0].exp() }
+    };
+    for [first, second] in [[[2.0, 0.5], [1.0, 1.0]], [[1.0, 1.0], [2.0, 0.5]]] {
+        let program = wengert::programs::trace(f, &first);
+        for program in [program.gradient().unwrap(), program.hessian().unwrap(), program] {
+            assert!(program.run(&first).is_ok());
+            assert!(program.run(&second).is_err(), "{program}");
+        }
+        let (mut gradient, mut g) = (recorded::gradient(f, &[0.0; 2]), [0.0; 2]);
+        for x in [first, second] {
+            let y = gradient.at(&x, &mut g).unwrap();
+            let want = if x == [1.0, 1.0] { (1.0f64.exp(), [1.0f64.exp(), 0.0]) } else { (1.0, [0.5, 2.0]) };
+            assert_eq!((y, g), want);
+        }
+    }
+}

@@ -549,8 +549,12 @@ fn unread_values_decide_branches() {
     term!(OfAll, 1, |p, d| either(is_regular(p[0], p[1]), p, d));
     term!(OfRow, 1, |p, d| either(is_regular(p[0] * d[0], p[1]), p, d));
     demand(&Sign, [[0.5, 0.25], [-0.5, 0.25]]);
-    demand(&OfAll, [[0.5, 0.5], [0.5, 0.2]]);
-    demand(&OfRow, [[0.5, 0.5], [0.5, 0.2]]);
+    term!(OfData, 1, |p, d| either(is_regular(d[0] * d[0], d[0]), p, d));
+    for points in [[[0.5, 0.5], [0.5, 0.2]], [[0.5, 0.2], [0.5, 0.5]]] {
+        demand(&OfAll, points);
+        demand(&OfRow, points);
+        demand(&OfData, points);
+    }
 }
 
 #[test]

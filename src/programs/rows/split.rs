@@ -164,12 +164,12 @@ pub(crate) fn split(term: &Program, is_shared: &[bool], width: usize, with_forms
     let (shared_guards, row_guards): (Vec<&Guard>, Vec<&Guard>) =
         term.code.guards.iter().partition(|guard| guard.condition.operands().all(is_hoisted));
     let needed = term.needed();
-    let fails = |v: &u32| matches!(ops[*v as usize], Op::Call(k) if term.calls[k as usize].fails);
+    let decides = |v: &u32| matches!(ops[*v as usize], Op::Call(k) if term.calls[k as usize].decides);
     let at_rows = || (0..ops.len() as u32).filter(|&v| is(v, &[Class::Row]));
-    let failing: Vec<u32> = at_rows().filter(fails).collect();
+    let deciding: Vec<u32> = at_rows().filter(decides).collect();
     let mut read: Vec<u32> = term.code.outputs.clone();
     read.extend(row_guards.iter().flat_map(|guard| guard.condition.operands()));
-    read.extend(at_rows().filter(|v| needed[*v as usize] || fails(v)).flat_map(|v| operands(term, v)));
+    read.extend(at_rows().filter(|v| needed[*v as usize] || decides(v)).flat_map(|v| operands(term, v)));
     // The root of a form is its deepest operation with more than one affine operand: `−z` and `z·c` are functions of
     // `z`.
     let root = |mut v: u32| loop {
@@ -212,7 +212,7 @@ pub(crate) fn split(term: &Program, is_shared: &[bool], width: usize, with_forms
     let mut wanted = vec![false; ops.len()];
     let mut open = term.code.outputs.clone();
     open.extend(row_guards.iter().flat_map(|guard| guard.condition.operands()));
-    open.extend(failing);
+    open.extend(deciding);
     while let Some(v) = open.pop() {
         if !std::mem::replace(&mut wanted[v as usize], true)
             && is(v, &[Class::Affine, Class::Row])
