@@ -229,7 +229,7 @@ const BUDGETS: [(&str, usize); 17] = [
     ("lift", 410),
     ("macros", 4_241),
     ("matrix", 8_195),
-    ("number", 1_671),
+    ("number", 1_675),
     ("primitive", 1_100),
     ("programs", 8_004),
     ("reduce", 360),

@@ -21,10 +21,11 @@ macro_rules! recordable_numbers {
         #[track_caller]
         fn demand_recordable(groups: &[&[Self]]) {
             if Self::RECORDS {
-                let numbers = groups.iter().copied().flatten();
-                Self::demand_tapes(
-                    &numbers.fold(recordable::Tapes::default(), |tapes, x| x.with_tapes(tapes)),
-                );
+                let mut tapes = recordable::Tapes::default();
+                for group in groups {
+                    group.iter().for_each(|x| x.note_tapes(&mut tapes));
+                }
+                Self::demand_tapes(&tapes);
             }
         }
         /// As [`demand_recordable`](Self::demand_recordable), for the operands of an operation that closures record part by
@@ -56,11 +57,14 @@ macro_rules! recordable_numbers {
         #[cfg(feature = "std")]
         #[doc(hidden)]
         #[inline]
-        fn with_tapes(self, tapes: recordable::Tapes) -> recordable::Tapes {
-            if !Self::RECORDS || Self::ORDER == Self::Part::ORDER {
-                return tapes;
+        fn note_tapes(self, tapes: &mut recordable::Tapes) {
+            fn note<P: Number>(tapes: &mut recordable::Tapes, part: P) -> &mut recordable::Tapes {
+                part.note_tapes(tapes);
+                tapes
             }
-            self.fold_parts(|value| value.with_tapes(tapes), |tapes, tangent| tangent.with_tapes(tapes))
+            if Self::RECORDS && Self::ORDER > Self::Part::ORDER {
+                self.fold_parts(|value| note(tapes, value), note);
+            }
         }
         /// Panics if variables on these tapes cannot be recorded together here.
         #[cfg(feature = "std")]

@@ -170,8 +170,9 @@ impl<T: Real> Number for ComplexVar<T> {
         let im = parts([Self::re, Self::im], [Self::im, Self::re], |x| x);
         ComplexVar { re, im }.with_value(value)
     }
-    fn with_tapes(self, tapes: Tapes) -> Tapes {
-        self.im.with_tapes(self.re.with_tapes(tapes))
+    fn note_tapes(self, tapes: &mut Tapes) {
+        self.re.note_tapes(tapes);
+        self.im.note_tapes(tapes);
     }
     #[track_caller]
     fn demand_tapes(tapes: &Tapes) {

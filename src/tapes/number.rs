@@ -88,17 +88,16 @@ impl<T: Real> Number for Var<T> {
     fn slopes_of<H: HolomorphicBinary>(rule: H, x: Self, y: Self, f: Self) -> [Self; 2] {
         Self::slopes(rule, x, y, f)
     }
-    fn with_tapes(self, mut tapes: Tapes) -> Tapes {
-        match self.tape() {
-            tape if self.is_passive() || tape == tapes.first => {}
-            tape if tapes.first == 0 => tapes.first = tape,
-            tape => tapes.other = tape,
+    #[inline]
+    fn note_tapes(self, tapes: &mut Tapes) {
+        if self.tape() != tapes.first && !self.is_passive() {
+            *(if tapes.first == 0 { &mut tapes.first } else { &mut tapes.other }) = self.tape();
         }
         if T::RECORDS {
-            let inner = self.value.with_tapes(*tapes.inner.unwrap_or_default());
-            tapes.inner = Some(Box::new(self.activity().with_tapes(inner)));
+            let inner = tapes.inner.get_or_insert_default();
+            self.value.note_tapes(inner);
+            self.activity().note_tapes(inner);
         }
-        tapes
     }
     #[track_caller]
     fn demand_tapes(tapes: &Tapes) {
