@@ -33,8 +33,9 @@ fn watch() {
     panic::set_hook(Box::new(|info| {
         let leaked = |l: &Location<'_>| (&*l.file().to_string().leak(), l.line());
         SEEN.set(info.location().map(leaked));
-        if !info.payload_as_str().is_some_and(|message| message.starts_with("wengert: ")) {
-            eprintln!("{info}");
+        let text = info.to_string();
+        if !text.lines().any(|line| line.starts_with("wengert: ")) {
+            eprintln!("{text}");
         }
     }));
 }
