@@ -435,6 +435,34 @@ fn robust_losses_beyond_the_range_have_no_gradient() {
     demand(wengert::sums::Cauchy(1.0), f64::NAN, 1.0, false);
 }
 
+#[test]
+fn flat_losses_and_residuals_of_zero_stop_infinite_derivatives() {
+    #[derive(Clone)]
+    struct Flat;
+    impl Loss for Flat {
+        fn rho<T: wengert::Scalar>(&self, s: T) -> T {
+            if s > T::lit(1.0) { T::lit(1.0) } else { s }
+        }
+    }
+    for alone in [false, true] {
+        let residuals = move |p: &[Traced], d: &[Traced]| {
+            let first = p[0].sqrt() + d[0];
+            [if alone && first.primal() < -1e301 { first * 2.0 } else { first }, p[1] * d[0]]
+        };
+        let new = || LeastSquares::new(2, &[[5.0]], residuals).unwrap();
+        let mut squares = new().with_loss(Flat);
+        let (_, flat) = squares.jacobian(&[0.0, 2.0]).unwrap();
+        assert!(flat.values().iter().all(|x| *x == 0.0), "{alone}: {flat:?}");
+        // The second residual is zero, and its row takes nothing of the first one's.
+        let mut squares = new().with_loss(wengert::sums::Cauchy(5.0));
+        let (_, robust) = squares.jacobian(&[0.0, 0.0]).unwrap();
+        let second = robust.row(1);
+        let entry = |column| second.get_entry(column).map_or(0.0, |entry| entry.into_value());
+        assert_eq!([entry(0), entry(1)], [0.0, 5.0 * 0.5f64.sqrt()], "{alone}: {robust:?}");
+        assert_eq!(squares.report().parts[0].alone, usize::from(alone));
+    }
+}
+
 /// Values of only parameters with infinite slopes, by factors from the data that are zero in some rows.
 #[test]
 fn hoisted_values_with_infinite_slopes_follow_the_conventions() {
