@@ -88,7 +88,7 @@
 //!
 //! There is no such promise
 //! - for a matrix nearer to 1, which is not divided, with right-hand sides, results, tangents, cotangents or derivatives
-//!   outside of the middle half of the range (beyond 2^±510, 1e±153, at `f32` 2^±62, 1e±18): an intermediate product
+//!   outside of the middle half of the range (beyond 2^±490, 1e±147, at `f32` 2^±58, 1e±17): an intermediate product
 //!   such as `ȦX` may leave the range although the derivative does not.
 //! - for a matrix whose entries fill more than half of the range, such as diag(1e-200, 1e200): it is not divided. Values
 //!   of systems, and [`det`], are right there; derivatives may leave the range on the way.
