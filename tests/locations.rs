@@ -28,7 +28,7 @@ thread_local! {
     static ELSEWHERE: Cell<Vec<String>> = const { Cell::new(Vec::new()) };
 }
 
-/// Notes the locations of panics; prints only those that are no misuse.
+/// Records the location of each panic, and prints panics other than misuse.
 fn watch() {
     panic::set_hook(Box::new(|info| {
         let leaked = |l: &Location<'_>| (&*l.file().to_string().leak(), l.line());

@@ -89,9 +89,9 @@ where
             of: PhantomData,
         }
     }
-    /// Runs its recordings as machine code, see [`Program::compile`]. Compiling takes microseconds for each operation,
-    /// which pays after about ten thousand calls. Programs that call primitives or functions of matrices stay in the
-    /// interpreter.
+    /// Runs its recordings as machine code, see [`Program::compile`]. Compiling takes far longer than a
+    /// run, so it pays for a function that is called very often. Programs that call primitives or functions of matrices
+    /// stay in the interpreter. At most eight recordings are kept; another branch is compiled again.
     ///
     /// ```
     /// use wengert::programs::{Program, Replay, Traced};

@@ -67,7 +67,7 @@ fn an_error_is_of_one_call() {
     });
 }
 
-/// Rows whose values leave the program, with so many operations that a piece needs several tapes.
+/// Each row runs by itself and has many operations, so a piece of rows needs several tapes.
 struct Long<'a> {
     data: &'a [[f64; 2]],
     shared: usize,
@@ -227,7 +227,7 @@ fn very_long_lists() {
     close(&hv, &products);
 }
 
-/// So many pairs of parameters that equal ones are dropped while they are listed.
+/// The list of pairs of parameters is long, so duplicates are dropped before it is complete.
 #[cfg(feature = "sparse")]
 #[test]
 fn patterns_of_many_pairs() {
