@@ -20,7 +20,7 @@ pub(super) fn keep(
 }
 
 /// Blocks whose squares are added together, so that the sums pass through the cache once for all of them.
-const AT_ONCE: usize = 4;
+const AT_ONCE: usize = 16;
 
 /// Vectors of several blocks, and the weights of their squares.
 #[derive(Default)]

@@ -57,9 +57,9 @@ const TILE: usize = 4;
 
 /// `N` sequences of sums `aₖ + Σ_{m<k} sₘwₖ₋ₘ` for `k = 1..=n`. `next` computes `sₖ` from the sums of order `k`;
 /// `term` gets `sₘ`, `wⱼ` and `m`. If `w` has fewer than `n` coefficients, the argument is a line, and the sums read
-/// one coefficient.
+/// one coefficient. Sums with strong zeros are rare, and are compiled for one order at a time.
 #[cfg_attr(not(debug_assertions), inline(always))]
-pub(super) fn recur<T: Number, W: Copy, const N: usize, const K: usize>(
+pub(super) fn recur<const STRONG: bool, T: Number, W: Copy, const N: usize, const K: usize>(
     sums: &[[T; K]; N],
     w: &[W],
     n: usize,
@@ -69,21 +69,27 @@ pub(super) fn recur<T: Number, W: Copy, const N: usize, const K: usize>(
 ) {
     if w.len() < n {
         for k in 0..n {
-            last = next(k, from_fn(|l| sums[l][k] + term(last[l], w[0], k)));
+            for l in 0..N {
+                last[l] = sums[l][k] + term(last[l], w[0], k);
+            }
+            last = next(k, last);
         }
         return;
     }
     let (mut s, mut k) = ([[T::lit(0.0); K]; N], 0);
-    while k + TILE <= n {
-        last = block::<T, W, TILE, N, K>(sums, &mut s, w, k, last, term, &mut next);
-        k += TILE;
+    if !STRONG {
+        while k + TILE <= n {
+            last = block::<T, W, TILE, N, K>(sums, &mut s, w, k, last, term, &mut next);
+            k += TILE;
+        }
+        if k + 2 <= n {
+            last = block::<T, W, 2, N, K>(sums, &mut s, w, k, last, term, &mut next);
+            k += 2;
+        }
     }
-    if k + 2 <= n {
-        last = block::<T, W, 2, N, K>(sums, &mut s, w, k, last, term, &mut next);
-        k += 2;
-    }
-    if k < n {
-        block::<T, W, 1, N, K>(sums, &mut s, w, k, last, term, &mut next);
+    while k < n {
+        last = block::<T, W, 1, N, K>(sums, &mut s, w, k, last, term, &mut next);
+        k += 1;
     }
 }
 
@@ -98,7 +104,11 @@ fn block<T: Number, W: Copy, const B: usize, const N: usize, const K: usize>(
     term: impl Fn(T, W, usize) -> T + Copy,
     next: &mut impl FnMut(usize, [T; N]) -> [T; N],
 ) -> [T; N] {
-    let mut a: [[T; B]; N] = from_fn(|l| from_fn(|i| sums[l][from + i]));
+    // Loops, because each copy of a function of arrays would be compiled by itself.
+    let mut a = [[T::lit(0.0); B]; N];
+    for l in 0..N {
+        a[l].copy_from_slice(&sums[l][from..from + B]);
+    }
     let mut m = 0;
     while m + TILE <= from {
         let near = &w[from + 1 - m - TILE..from - m + B];
@@ -125,7 +135,10 @@ fn block<T: Number, W: Copy, const B: usize, const N: usize, const K: usize>(
                 a[l][j] += term(last[l], w[j - i], from + i);
             }
         }
-        last = next(from + i, from_fn(|l| a[l][i]));
+        for l in 0..N {
+            last[l] = a[l][i];
+        }
+        last = next(from + i, last);
     }
     last
 }
@@ -144,7 +157,7 @@ pub(super) fn convolved<T: Number, const K: usize, const STRONG: bool>(
     n: usize,
 ) -> [T; K] {
     let (zero, mut out) = ([[T::lit(0.0); K]], [T::lit(0.0); K]);
-    recur(&zero, w, n, [s.value], products::<T, STRONG>, |k, [sum]| {
+    recur::<STRONG, _, _, _, _>(&zero, w, n, [s.value], products::<T, STRONG>, |k, [sum]| {
         out[k] = sum;
         [s.rest[k]]
     });
@@ -159,7 +172,7 @@ pub(super) fn product<T: Number, const K: usize>(
     n: usize,
 ) -> Taylor<T, K> {
     let (by_value, mut rest) = ([x.rest.map(|x| x * y.value)], [T::lit(0.0); K]);
-    recur(&by_value, &y.rest, n, [x.value], products::<T, false>, |k, [sum]| {
+    recur::<false, _, _, _, _>(&by_value, &y.rest, n, [x.value], products::<T, false>, |k, [sum]| {
         rest[k] = sum;
         [x.rest[k]]
     });
@@ -175,7 +188,7 @@ pub(super) fn strong_product<T: Number, const K: usize>(
 ) -> Taylor<T, K> {
     let (start, mut rest) = ([x.rest.map(|x| x.strong_both(y.value))], [T::lit(0.0); K]);
     let term = |x: T, y: T, m: usize| if m == 0 { by_value(x, y) } else { x.strong_both(y) };
-    recur(&start, &y.rest, n, [x.value], term, |k, [sum]| {
+    recur::<true, _, _, _, _>(&start, &y.rest, n, [x.value], term, |k, [sum]| {
         rest[k] = sum;
         [x.rest[k]]
     });
@@ -250,7 +263,7 @@ fn divide<T: Number, const K: usize, const STRONG: bool>(
     by_value: impl Fn(T) -> T,
 ) -> Taylor<T, K> {
     let mut rest = [T::lit(0.0); K];
-    recur(&[x.rest], &y.rest[..reach], n, [-q], products::<T, STRONG>, |k, [sum]| {
+    recur::<STRONG, _, _, _, _>(&[x.rest], &y.rest[..reach], n, [-q], products::<T, STRONG>, |k, [sum]| {
         rest[k] = by_value(sum);
         [-rest[k]]
     });

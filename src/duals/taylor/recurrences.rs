@@ -15,7 +15,7 @@ pub(super) fn exponential<T: Number, const K: usize, const STRONG: bool>(
     n: usize,
 ) -> Taylor<T, K> {
     let mut rest = [T::lit(0.0); K];
-    recur(&[[T::lit(0.0); K]], weights, n, [f], products::<T, STRONG>, |k, [sum]| {
+    recur::<STRONG, _, _, _, _>(&[[T::lit(0.0); K]], weights, n, [f], products::<T, STRONG>, |k, [sum]| {
         rest[k] = sum * part::<T>(k + 1);
         [rest[k]]
     });
@@ -34,10 +34,17 @@ pub(super) fn logarithm<T: Number, const K: usize>(
     let mut rest = weights(x, slope, n);
     if n > 1 {
         let (start, first) = (shifted(&rest, 1), -(rest[0] * r));
-        recur(&[start], &x.rest[..reach.min(n - 1)], n - 1, [first], products::<T, false>, |k, [sum]| {
-            rest[k + 1] = sum * part::<T>(k + 2);
-            [-(sum * r)]
-        });
+        recur::<false, _, _, _, _>(
+            &[start],
+            &x.rest[..reach.min(n - 1)],
+            n - 1,
+            [first],
+            products::<T, false>,
+            |k, [sum]| {
+                rest[k + 1] = sum * part::<T>(k + 2);
+                [-(sum * r)]
+            },
+        );
     }
     Taylor { value: f, rest }
 }
@@ -79,7 +86,7 @@ pub(super) fn power<T: Number, const K: usize>(
     let (r, mut rest) = (x.value.recip(), [T::lit(0.0); K]);
     let term = |f: T, (x, cj): (T, f64), m: usize| x * f * T::Base::from_double(cj - m as f64);
     let w: [(T, f64); K] = from_fn(|j| (x.rest[j], c * (j + 1) as f64));
-    recur(&[[T::lit(0.0); K]], &w[..reach], n, [f], term, |k, [sum]| {
+    recur::<false, _, _, _, _>(&[[T::lit(0.0); K]], &w[..reach], n, [f], term, |k, [sum]| {
         rest[k] = sum * (r * part::<T>(k + 1));
         [rest[k]]
     });
@@ -105,7 +112,7 @@ pub(super) fn second<T: Number, const K: usize, const STRONG: bool>(
         q + coefficient::<T, K, STRONG>(f, d, k) * T::Base::from_double(b)
     };
     let (w, first) = (weights(x, T::lit(1.0), n), [d.value, bend(&f, &d, 0)]);
-    recur(&[zero; 2], &w[..reach], n, first, products::<T, STRONG>, |k, sums| {
+    recur::<STRONG, _, _, _, _>(&[zero; 2], &w[..reach], n, first, products::<T, STRONG>, |k, sums| {
         [f.rest[k], d.rest[k]] = sums.map(|sum| sum * part::<T>(k + 1));
         [d.rest[k], bend(&f, &d, k + 1)]
     });
@@ -140,7 +147,7 @@ pub(super) fn corrected<T: Number, const K: usize>(
     sums[..known].copy_from_slice(&f.rest[..known]);
     sums[known] *= part::<T>(known + 1);
     let (start, first, n) = (shifted(&sums, known + 1), sums[known], next - known - 1);
-    recur(&[start], &slopes[..n], n, [first], products::<T, false>, |k, [sum]| {
+    recur::<false, _, _, _, _>(&[start], &slopes[..n], n, [first], products::<T, false>, |k, [sum]| {
         sums[known + 1 + k] = sum * part::<T>(known + k + 2);
         [sums[known + 1 + k]]
     });
