@@ -231,7 +231,7 @@ const BUDGETS: [(&str, usize); 17] = [
     ("matrix", 8_195),
     ("number", 1_675),
     ("primitive", 1_100),
-    ("programs", 8_004),
+    ("programs", 8_010),
     ("reduce", 360),
     ("rest", 806),
     ("rules", 3_238),
