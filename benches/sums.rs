@@ -312,6 +312,9 @@ fn compare(name: &str, cases: &mut [Case<'_>]) {
 }
 
 fn main() {
+    // Plain sums run on one thread; so does the rest, but for the cases of threads.
+    #[cfg(feature = "rayon")]
+    rayon::ThreadPoolBuilder::new().num_threads(1).build_global().unwrap();
     let points = numbers(3000, 1.5).as_chunks().0.to_vec();
     let mixture = Mixture { points };
     gradients!(
