@@ -1,4 +1,5 @@
-//! A short run of the fuzz, the same on every run. `cargo run --release --example fuzz` is the long one.
+//! Random expressions at random points: all number types against each other, against `f64`, high precision and
+//! differences. A failure is printed shrunk, as Rust to be pasted. `SCAN=100 cargo test --release --test fuzz` is a long run.
 
 #[path = "fuzz/mod.rs"]
 mod fuzz;

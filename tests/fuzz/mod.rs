@@ -1,5 +1,5 @@
 //! A fuzz of the crate: random expressions, every number type against the others, `f64`, high precision and differences.
-//! `tests/fuzz.rs` runs a fixed part of it, `examples/fuzz.rs` any amount.
+//! `tests/fuzz.rs` runs a fixed part of it, or any amount with `SCAN`.
 
 mod bounds;
 mod exact;
@@ -7,7 +7,7 @@ mod expression;
 mod judge;
 mod kinks;
 mod operations;
-#[allow(dead_code)] // the example takes more of it
+#[allow(dead_code)] // the example `fit` takes more of it
 #[path = "../../examples/fit/exact.rs"]
 pub mod precise;
 
