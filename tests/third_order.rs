@@ -34,8 +34,12 @@ fn points(on: &[[f64; 2]]) -> Vec<Vec<f64>> {
 
 /// The third derivatives along axes, in every order of them.
 fn thirds<R: Route<Base = f64>>(program: &impl Program<f64>, x: &[f64]) -> Vec<f64> {
-    let along = |axes: &Vec<usize>| R::run(program, x, &slices(&units(x.len(), axes)))[7];
-    axes(x.len(), 3, false).iter().map(along).collect()
+    let mut found = Vec::new();
+    // A loop: iterators would be compiled for each program.
+    for axes in axes(x.len(), 3, false) {
+        found.push(R::run(program, x, &slices(&units(x.len(), &axes)))[7]);
+    }
+    found
 }
 
 /// Whether a derivative is one of those without a tape.

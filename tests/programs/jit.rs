@@ -69,9 +69,17 @@ fn agrees_in_pairs(program: &Program, compiled: &Compiled, x: &[f64], y: &[f64])
 /// Each rule with its derivative at edges and ordinary points.
 struct Each;
 
+fn points_of_one() -> Vec<Vec<f64>> {
+    EDGES.iter().map(|&x| vec![x]).collect()
+}
+
+fn points_of_two() -> Vec<Vec<f64>> {
+    (0..EDGES.len() * 3).map(|i| vec![EDGES[i % 22], EDGES[(i * 7 + i / 22) % 22]]).collect()
+}
+
 impl Each {
     fn one<U: Unary>(rule: U) {
-        let points: Vec<Vec<f64>> = EDGES.iter().map(|&x| vec![x]).collect();
+        let points = points_of_one();
         agrees(&trace(|x| x[0].lift1(rule), &[0.7]), &points);
         let slope = |x: &[Traced]| Dual::variable(x[0]).lift1(rule).tangent();
         agrees(&trace(slope, &[0.7]), &points);
@@ -86,8 +94,7 @@ impl RuleVisitor for Each {
         Each::one(rule);
     }
     fn binary<B: Binary>(&mut self, rule: B, _: [[f64; 2]; 2]) {
-        let points: Vec<Vec<f64>> =
-            (0..EDGES.len() * 3).map(|i| vec![EDGES[i % 22], EDGES[(i * 7 + i / 22) % 22]]).collect();
+        let points = points_of_two();
         agrees(&trace(|x| x[0].lift2(x[1], rule), &[0.7, 0.6]), &points);
         let slope = |x: &[Traced]| Dual::variable(x[0]).lift2(Dual::constant(x[1]), rule).tangent();
         agrees(&trace(slope, &[0.7, 0.6]), &points);

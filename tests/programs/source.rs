@@ -101,12 +101,23 @@ impl Each {
         }
     }
     fn one<U: Unary>(&mut self, rule: U, [lo, hi]: [f64; 2]) {
-        let mut points: Vec<Vec<f64>> = (0..=8).map(|k| vec![lo + (hi - lo) * f64::from(k) / 8.0]).collect();
-        points.extend([0.0, -0.0, 1.0, -1.0, 0.45, 0.65, 0.71, 30.0, 1e12, 1e-12].map(|x| vec![x]));
+        let points = points_of_one(lo, hi);
         let program = trace(|x| x[0].lift1(rule), &[lo]);
         self.add(format!("value_{}", U::NAME), Ok(program.clone()), points.clone());
         self.add(format!("slope_{}", U::NAME), program.gradient(), points);
     }
+}
+
+fn points_of_one(lo: f64, hi: f64) -> Vec<Vec<f64>> {
+    let between = (0..=8).map(|k| lo + (hi - lo) * f64::from(k) / 8.0);
+    let more = [0.0, -0.0, 1.0, -1.0, 0.45, 0.65, 0.71, 30.0, 1e12, 1e-12];
+    between.chain(more).map(|x| vec![x]).collect()
+}
+
+fn points_of_two([x, y]: [[f64; 2]; 2]) -> Vec<Vec<f64>> {
+    let at = |[lo, hi]: [f64; 2], k: i32| lo + (hi - lo) * f64::from(k % 8) / 8.0;
+    let between = (0..16).map(|k| [at(x, k), at(y, 3 * k)]);
+    between.chain([[1.0, 1.0], [0.0, 0.0], [2.0, -1.0]]).map(|x| x.to_vec()).collect()
 }
 
 impl RuleVisitor for Each {
@@ -117,9 +128,7 @@ impl RuleVisitor for Each {
         self.one(rule, on);
     }
     fn binary<B: Binary>(&mut self, rule: B, [[a, b], [c, d]]: [[f64; 2]; 2]) {
-        let at = |[lo, hi]: [f64; 2], k: i32| lo + (hi - lo) * f64::from(k % 8) / 8.0;
-        let mut points: Vec<Vec<f64>> = (0..16).map(|k| vec![at([a, b], k), at([c, d], 3 * k)]).collect();
-        points.extend([[1.0, 1.0], [0.0, 0.0], [2.0, -1.0]].map(|x| x.to_vec()));
+        let points = points_of_two([[a, b], [c, d]]);
         let program = trace(|x| x[0].lift2(x[1], rule), &[a, c]);
         self.add(format!("value_{}", B::NAME), Ok(program.clone()), points.clone());
         self.add(format!("slope_{}", B::NAME), program.gradient(), points);

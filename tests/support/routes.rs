@@ -50,11 +50,20 @@ struct Tangents<'a, P, F, N> {
     number: PhantomData<N>,
 }
 
-impl<P, F: BaseFloat, N> Tangents<'_, P, F, N> {
+/// A type constructor, named by its type over `()`. Its functions do not know the program: each is compiled once for a
+/// number type, not once more for each of hundreds of programs.
+trait Constructor {
+    type Of<T: Real>: Real<Base = T::Base>;
     /// The arguments, made from their values and components in the first and the last direction.
-    fn seeded<T: Real<Base = F>, M>(&self, x: &[T], make: impl Fn(T, T, T) -> M) -> Vec<M> {
+    fn seeded<T: Real>(x: &[T], first: &[T::Base], last: &[T::Base]) -> Vec<Self::Of<T>>;
+    /// The parts of the results, each of all results in order.
+    fn parts<T: Real>(y: &[Self::Of<T>]) -> Vec<T>;
+}
+
+impl<F: BaseFloat, P: Program<F>, N: Constructor> Program<F> for Tangents<'_, P, F, N> {
+    fn call<T: Real<Base = F>>(&self, x: &[T]) -> Vec<T> {
         let (first, last) = (self.directions[0], self.directions[self.directions.len() - 1]);
-        x.iter().enumerate().map(|(i, &x)| make(x, T::base(first[i]), T::base(last[i]))).collect()
+        N::parts(&self.program.call(&N::seeded(x, first, last)))
     }
 }
 
@@ -74,12 +83,16 @@ macro_rules! route {
                 T::run(&Tangents::<P, T::Base, $tag> { program, directions, number: PhantomData }, x, inner)
             }
         }
-        impl<F: BaseFloat, P: Program<F>> Program<F> for Tangents<'_, P, F, $tag> {
-            fn call<T: Real<Base = F>>(&self, x: &[T]) -> Vec<T> {
-                let y: Vec<$N> = self.program.call(&self.seeded(x, $seed));
-                let mut parts = Vec::new();
-                $(parts.extend(y.iter().map($part));)+
-                parts
+        impl Constructor for $tag {
+            type Of<T: Real> = $N;
+            fn seeded<T: Real>(x: &[T], first: &[T::Base], last: &[T::Base]) -> Vec<$N> {
+                let seed: fn(T, T, T) -> $N = $seed;
+                let seeds = x.iter().zip(first).zip(last);
+                seeds.map(|((&x, &s), &t)| seed(x, T::base(s), T::base(t))).collect()
+            }
+            fn parts<T: Real>(y: &[$N]) -> Vec<T> {
+                let parts: &[fn(&$N) -> T] = &[$($part),+];
+                parts.iter().flat_map(|part| y.iter().map(part)).collect()
             }
         }
     };
@@ -137,15 +150,23 @@ impl<F: BaseFloat, P: Program<F>> Program<F> for Tangents<'_, P, F, Var<()>> {
     fn call<T: Real<Base = F>>(&self, x: &[T]) -> Vec<T> {
         let tape = Tape::new();
         let inputs = tape.variables(x);
-        let y: Vec<Var<T>> = self.program.call(&inputs);
-        let zero = F::from_double(0.0);
-        let tangent = |y: &Var<T>| {
-            let gradient = tape.cotangents(*y).of_all(&inputs);
-            let terms = gradient.iter().zip(self.directions[0]).filter(|(_, s)| **s != zero);
-            terms.map(|(&g, &s)| g * s).fold(T::base(zero), |a, b| a + b)
-        };
-        y.iter().map(|y| y.value()).chain(y.iter().map(tangent)).collect()
+        values_and_tangents(&tape, &inputs, self.directions[0], &self.program.call(&inputs))
     }
+}
+
+fn values_and_tangents<T: Real>(
+    tape: &Tape<T>,
+    inputs: &[Var<T>],
+    direction: &[T::Base],
+    y: &[Var<T>],
+) -> Vec<T> {
+    let zero = T::Base::from_double(0.0);
+    let tangent = |y: &Var<T>| {
+        let gradient = tape.cotangents(*y).of_all(inputs);
+        let terms = gradient.iter().zip(direction).filter(|(_, s)| **s != zero);
+        terms.map(|(&g, &s)| g * s).fold(T::base(zero), |a, b| a + b)
+    };
+    y.iter().map(|y| y.value()).chain(y.iter().map(tangent)).collect()
 }
 
 /// The seeds of the lanes of `DualN`, as multiples of the direction: powers of two, so that every lane is an exact
