@@ -221,22 +221,22 @@ fn files_say_what_they_are_for_and_stay_short() {
 /// attributes, `rest` is the files outside of folders.
 const BUDGETS: [(&str, usize); 17] = [
     ("check", 2_624),
-    ("drivers", 4_373),
+    ("drivers", 4_391),
     ("drivers/sparse", 690),
     ("drivers/sums", 3_495),
-    ("duals", 2_950),
+    ("duals", 2_962),
     ("foreign", 1_220),
-    ("lift", 410),
+    ("lift", 461),
     ("macros", 4_241),
-    ("matrix", 8_195),
-    ("number", 1_675),
-    ("primitive", 1_100),
-    ("programs", 8_010),
+    ("matrix", 8_218),
+    ("number", 1_676),
+    ("primitive", 1_132),
+    ("programs", 8_048),
     ("reduce", 360),
     ("rest", 806),
     ("rules", 3_238),
-    ("space", 1_511),
-    ("tapes", 3_585),
+    ("space", 1_526),
+    ("tapes", 3_600),
 ];
 
 #[test]

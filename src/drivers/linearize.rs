@@ -133,8 +133,8 @@ impl<T: Real, X: Components<T>, Y: Components<T>> Linearized<T, X, Y> {
     ) -> Result<B, AdError> {
         let (m, n) = (self.results.len(), dimension(&self.point));
         let lanes = along.lanes(m);
-        let size = |_| if lanes_are_rows { (m, n) } else { (n, lanes.len()) };
-        let mut table = ProductTable { op, value: (), out, size, lanes_are_rows, rows: 0 };
+        let (rows, columns) = if lanes_are_rows { (m, n) } else { (n, lanes.len()) };
+        let mut table = ProductTable { op, value: (), out, lanes_are_rows, rows: Some(rows), columns };
         table.start(&(), m, &Var::value)?;
         sweeps::<T, (), _, _>(&self.tape, n, &self.results, along, lanes.clone(), &mut table);
         table.finish::<T, Var<T>, ()>();

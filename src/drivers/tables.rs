@@ -10,17 +10,17 @@ use crate::number::Real;
 use crate::space::{Components, tangent_of};
 
 /// The products of a pass in a table, each lane a column, or a row of it.
-pub(super) struct ProductTable<V, B, F> {
+pub(super) struct ProductTable<V, B> {
     pub op: &'static str,
     pub value: V,
     pub out: B,
-    /// Rows and columns for a number of outputs.
-    pub size: F,
     pub lanes_are_rows: bool,
-    pub rows: usize,
+    /// As many as results, if it is `None` before the pass.
+    pub rows: Option<usize>,
+    pub columns: usize,
 }
 
-impl<V, B, F> ProductTable<V, B, F> {
+impl<V, B> ProductTable<V, B> {
     /// After the pass.
     #[cfg_attr(not(debug_assertions), inline(always))]
     pub fn finish<T, N, Y>(&mut self)
@@ -36,42 +36,49 @@ impl<V, B, F> ProductTable<V, B, F> {
     }
 }
 
-impl<T, N, Y, V, B, F> Sink<T, N, Y> for ProductTable<V, B, F>
+impl<T, N, Y, V, B> Sink<T, N, Y> for ProductTable<V, B>
 where
     T: Real,
     N: Real,
     Y: ?Sized,
     V: Keep<T, N, Y>,
     B: Buffer<T>,
-    F: Fn(usize) -> (usize, usize),
 {
     #[cfg_attr(not(debug_assertions), inline(always))]
     fn start(&mut self, y: &Y, outputs: usize, value: &impl Fn(N) -> T) -> Result<(), AdError> {
-        let (rows, columns) = (self.size)(outputs);
-        self.rows = rows;
-        self.out.fit(self.op, rows, columns)?;
+        let rows = *self.rows.get_or_insert(outputs);
+        self.out.fit(self.op, rows, self.columns)?;
         self.value.keep(self.op, y, outputs, value)
     }
     #[cfg_attr(not(debug_assertions), inline(always))]
     fn take(&mut self, lanes: Range<usize>, components: Range<usize>, at: impl Fn(usize, usize) -> T) {
-        let (rows, out) = (self.rows, self.out.slots());
+        // Loops, not `for_each`: it would be compiled once more for each closure.
+        let (rows, out) = (self.rows.unwrap_or(0), self.out.slots());
         match (self.lanes_are_rows, rows) {
             (true, 1) => {
-                out[components].iter_mut().enumerate().for_each(|(i, slot)| *slot = at(i, 0));
+                for (i, slot) in out[components].iter_mut().enumerate() {
+                    *slot = at(i, 0);
+                }
             }
             (false, 1) => {
-                out[lanes].iter_mut().enumerate().for_each(|(k, slot)| *slot = at(0, k));
+                for (k, slot) in out[lanes].iter_mut().enumerate() {
+                    *slot = at(0, k);
+                }
             }
             (true, _) => {
                 for (i, column) in components.enumerate() {
                     let entries = column * rows + lanes.start..column * rows + lanes.end;
-                    out[entries].iter_mut().enumerate().for_each(|(k, slot)| *slot = at(i, k));
+                    for (k, slot) in out[entries].iter_mut().enumerate() {
+                        *slot = at(i, k);
+                    }
                 }
             }
             (false, _) => {
                 for (k, column) in lanes.enumerate() {
                     let entries = column * rows + components.start..column * rows + components.end;
-                    out[entries].iter_mut().enumerate().for_each(|(i, slot)| *slot = at(i, k));
+                    for (i, slot) in out[entries].iter_mut().enumerate() {
+                        *slot = at(i, k);
+                    }
                 }
             }
         }
@@ -115,9 +122,8 @@ where
     V: Keep<T, M::Number<T>, F::Out>,
     B: Buffer<T>,
 {
-    let inputs = f.directions();
-    let size = |outputs| (outputs, inputs);
-    let mut table = ProductTable { op, value, out, size, lanes_are_rows: M::PULLS, rows: 0 };
+    let columns = f.directions();
+    let mut table = ProductTable { op, value, out, lanes_are_rows: M::PULLS, rows: None, columns };
     derivatives(mode, scratch, f, units, &mut table)?;
     table.finish::<T, M::Number<T>, F::Out>();
     Ok((table.value, table.out))
@@ -170,7 +176,9 @@ where
         } else {
             let parts = self.parts.get_or_insert_with(Few::new);
             parts.set_len(self.inputs);
-            parts.slots()[part].iter_mut().zip(entries).for_each(|(slot, entry)| *slot = entry);
+            for (slot, entry) in parts.slots()[part].iter_mut().zip(entries) {
+                *slot = entry;
+            }
         }
     }
 }
@@ -207,7 +215,9 @@ where
     fn first(&mut self, numbers: Range<usize>, at: impl Fn(usize) -> T) {
         // Empty if they are not wanted.
         let Some(slots) = self.first.slots().get_mut(numbers) else { return };
-        slots.iter_mut().enumerate().for_each(|(i, slot)| *slot = at(i));
+        for (i, slot) in slots.iter_mut().enumerate() {
+            *slot = at(i);
+        }
     }
     #[cfg_attr(not(debug_assertions), inline(always))]
     fn second(&mut self, lanes: Range<usize>, numbers: Range<usize>, at: impl Fn(usize, usize) -> T) {
@@ -216,7 +226,9 @@ where
             // No chunks: they cost a division.
             let first = lane * self.numbers;
             let Some(column) = slots.get_mut(first + numbers.start..first + numbers.end) else { return };
-            column.iter_mut().enumerate().for_each(|(i, slot)| *slot = at(i, k));
+            for (i, slot) in column.iter_mut().enumerate() {
+                *slot = at(i, k);
+            }
         }
     }
 }

@@ -75,28 +75,29 @@ impl<'a, M: Mode, T: Real, L, X: Components<T, L> + ?Sized> Work<'a, M, T, L, X>
         V: Keep<T, M::Number<T>, F::Out>,
         B: Buffer<T>,
     {
-        let lanes = along.lanes(self.directions).len();
+        let columns = along.lanes(self.directions).len();
         indirect!(f);
         let (op, mode, scratch, mut f) = self.at(f);
-        let mut table = ProductTable { op, value, out, size: |m| (m, lanes), lanes_are_rows: false, rows: 0 };
+        let mut table = ProductTable { op, value, out, lanes_are_rows: false, rows: None, columns };
         mode.push(scratch, &mut f, along, &mut table)?;
         table.finish::<T, M::Number<T>, F::Out>();
         Ok((table.value, table.out))
     }
     /// `J(x)ᵀ·w` for the lanes `w`: value and table, inputs × lanes.
     #[cfg_attr(not(debug_assertions), inline(always))]
-    pub fn pull<F, V, B>(self, f: F, along: &impl SeedVectors<T>, value: V, out: B) -> Result<(V, B), AdError>
+    pub fn pull<F, W, V, B>(self, f: F, along: &W, value: V, out: B) -> Result<(V, B), AdError>
     where
         M: Pass,
+        W: SeedVectors<T>,
         F: Callable<M::Number<T>, X::Arg<M::Number<T>>, L>,
         V: Keep<T, M::Number<T>, F::Out>,
         B: Buffer<T>,
     {
-        let n = self.directions;
+        const { assert!(!W::UNITS, "as many lanes as results are known after the first evaluation") };
         indirect!(f);
+        let (rows, columns) = (Some(self.directions), along.lanes(usize::MAX).len());
         let (op, mode, scratch, mut f) = self.at(f);
-        let size = |m| (n, along.lanes(m).len());
-        let mut table = ProductTable { op, value, out, size, lanes_are_rows: false, rows: 0 };
+        let mut table = ProductTable { op, value, out, lanes_are_rows: false, rows, columns };
         mode.pull(scratch, &mut f, along, &mut table)?;
         table.finish::<T, M::Number<T>, F::Out>();
         Ok((table.value, table.out))

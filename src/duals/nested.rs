@@ -8,9 +8,12 @@ use crate::number::Number;
 pub(super) fn through<S: Copy, N: Number, R: Primitive<N::Primal>>(
     rule: &R,
     x: &[&[S]],
-    into: impl Fn(S) -> N + Copy,
-    back: impl Fn(N) -> S,
+    into: fn(S) -> N,
+    back: fn(N) -> S,
 ) -> Result<Vec<S>, AdError> {
-    let x: Vec<Vec<N>> = x.iter().map(|group| group.iter().copied().map(into).collect()).collect();
-    Ok(N::lift_primitive(rule, &views(&x))?.into_iter().map(back).collect())
+    Ok(N::lift_primitive(rule, &views(&each(x, into)))?.into_iter().map(back).collect())
+}
+
+fn each<S: Copy, N>(x: &[&[S]], into: fn(S) -> N) -> Vec<Vec<N>> {
+    x.iter().map(|group| group.iter().copied().map(into).collect()).collect()
 }

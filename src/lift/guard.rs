@@ -3,7 +3,10 @@
 
 use num_traits::Float;
 
-use super::{Direction, Extension, Lanes, Passive, Primitive, Series, by_derivative};
+use super::{
+    Apply, Direction, Extension, Lanes, Passive, Primitive, Series, Transpose, by_derivative, lane_of,
+    tangents_in, views_of_some, views_of_some_mut,
+};
 use crate::error::AdError;
 use crate::linear_map::LinearMap;
 use crate::number::{BaseFloat, Machine, Number, Real};
@@ -22,12 +25,10 @@ impl<P: Machine, R: Primitive<P> + Passive> Primitive<P> for NanChecked<R> {
         self.0.value(x)
     }
     fn linearize<T: Extension<P>>(&self, x: Vec<Vec<T>>, y: &[T]) -> Result<Self::Map<T>, AdError> {
-        let given = x.iter().flatten().all(|x| x.all_finite());
-        let lengths = (given && y.iter().all(|y| y.all_finite())).then(|| x.iter().map(Vec::len).collect());
+        let (lengths, lost) = finite(&x, y);
         let map = self.0.linearize(x, y)?;
-        let lost = y.iter().position(|y| has_nan(y.innermost()));
-        if let Some(result) = lost.filter(|_| given) {
-            let (op, result) = (self.0.name(), Some(result));
+        if lost.is_some() {
+            let (op, result) = (self.0.name(), lost);
             return Err(AdError::NotANumber { op, rule: "value", argument: None, x: None, result });
         }
         Ok(Guarded { map, name: self.0.name(), lengths })
@@ -43,17 +44,11 @@ impl<P: Machine, R: Primitive<P> + Passive> Primitive<P> for NanChecked<R> {
         y: Vec<S::Part>,
     ) -> Vec<S> {
         let y = self.0.tangents(&guarded.map, x, active, y);
-        for lane in 0..S::LANES {
-            let out = y.iter().map(|y| y.lane(lane));
-            if guarded.lengths.is_none() || !out.clone().any(has_nan) {
-                continue;
+        if guarded.lengths.is_some() && y.iter().copied().any(has_nan) {
+            for lane in 0..S::LANES {
+                let tangents = tangents_in(lane, x, active);
+                guarded.look_at_tangents(&views_of_some(&tangents), &lane_of(&y, lane));
             }
-            let lanes = |(x, &active): (&&[S], &bool)| {
-                active.then(|| x.iter().map(|x| x.lane(lane)).collect::<Vec<_>>())
-            };
-            let tangents: Vec<_> = x.iter().zip(active).map(lanes).collect();
-            let tangents: Vec<_> = tangents.iter().map(Option::as_deref).collect();
-            guarded.look_at_tangents(&tangents, &out.collect::<Vec<_>>());
         }
         y
     }
@@ -71,6 +66,16 @@ impl<P: Machine, R: Primitive<P> + Passive> Primitive<P> for NanChecked<R> {
         }
         Ok(found)
     }
+}
+
+/// The lengths of the groups if all numbers are finite, and the first result that is NaN where the arguments are finite.
+#[allow(clippy::type_complexity)]
+fn finite<T: Number>(x: &[Vec<T>], y: &[T]) -> (Option<Box<[usize]>>, Option<usize>) {
+    if !x.iter().flatten().all(|x| x.all_finite()) {
+        return (None, None);
+    }
+    let lengths = y.iter().all(|y| y.all_finite()).then(|| x.iter().map(Vec::len).collect());
+    (lengths, y.iter().position(|y| has_nan(y.innermost())))
 }
 
 /// The derivative of a primitive, checked for NaN.
@@ -94,14 +99,7 @@ impl<M> Guarded<M> {
         M: LinearMap<T>,
     {
         let Some(lengths) = &self.lengths else { return };
-        if !tangents.iter().flatten().flat_map(|t| t.iter()).all(|t| t.all_finite()) {
-            return;
-        }
-        let full = |(t, &len): (&Option<&[T]>, &usize)| t.map_or(vec![T::lit(1.0); len], without_zeros);
-        let full: Vec<_> = tangents.iter().zip(lengths).map(full).collect();
-        let mut again = vec![T::lit(0.0); out.len()];
-        self.map.apply(&full.iter().map(|t| Some(&t[..])).collect::<Vec<_>>(), &mut again);
-        if let Some(result) = (0..out.len()).find(|&i| has_nan(out[i]) && has_nan(again[i])) {
+        if let Some(result) = lost_result(&|x, y| self.map.apply(x, y), lengths, tangents, out) {
             let (op, result) = (self.name, Some(result));
             panic!("{}", AdError::NotANumber { op, rule: "jvp", argument: None, x: None, result })
         }
@@ -112,26 +110,55 @@ impl<M> Guarded<M> {
     where
         M: LinearMap<T>,
     {
-        if !cotangent.iter().all(|w| w.all_finite()) {
-            return;
-        }
-        let transpose = |cotangent: &[T]| {
-            let zero = |out: &Option<&mut [T]>| out.as_ref().map(|out| vec![T::lit(0.0); out.len()]);
-            let mut sums: Vec<Option<Vec<T>>> = out.iter().map(zero).collect();
-            self.map.transpose(cotangent, &mut sums.iter_mut().map(Option::as_deref_mut).collect::<Vec<_>>());
-            sums
-        };
-        // `out` may have held NaN before.
-        let (once, again) = (transpose(cotangent), transpose(&without_zeros(cotangent)));
-        for (group, (once, again)) in once.iter().zip(&again).enumerate() {
-            let mut pairs = once.iter().flatten().zip(again.iter().flatten());
-            if let Some(i) = pairs.position(|(&once, &again)| has_nan(once) && has_nan(again)) {
-                let (op, argument) = (self.name, Some((group, i)));
-                let x = self.map.argument(group, i).filter(|_| T::REAL).map(|x| x.re().primal().to_double());
-                panic!("{}", AdError::NotANumber { op, rule: "vjp", argument, x, result: None })
-            }
+        if let Some((group, i)) = lost_argument(&|w, x| self.map.transpose(w, x), cotangent, out) {
+            let (op, argument) = (self.name, Some((group, i)));
+            let x = self.map.argument(group, i).filter(|_| T::REAL).map(|x| x.re().primal().to_double());
+            panic!("{}", AdError::NotANumber { op, rule: "vjp", argument, x, result: None })
         }
     }
+}
+
+/// The result that is NaN, and is again with ones in place of zeros, although the tangents are finite.
+fn lost_result<T: Number>(
+    apply: Apply<'_, T>,
+    lengths: &[usize],
+    tangents: &[Option<&[T]>],
+    out: &[T],
+) -> Option<usize> {
+    if !out.iter().copied().any(has_nan)
+        || !tangents.iter().flatten().flat_map(|t| t.iter()).all(|t| t.all_finite())
+    {
+        return None;
+    }
+    let full = |(t, &len): (&Option<&[T]>, &usize)| t.map_or(vec![T::lit(1.0); len], without_zeros);
+    let full: Vec<_> = tangents.iter().zip(lengths).map(full).collect();
+    let mut again = vec![T::lit(0.0); out.len()];
+    apply(&full.iter().map(|t| Some(&t[..])).collect::<Vec<_>>(), &mut again);
+    (0..out.len()).find(|&i| has_nan(out[i]) && has_nan(again[i]))
+}
+
+/// The argument whose cotangent is NaN, and is again with ones in place of zeros, although the cotangents of the results
+/// are finite.
+fn lost_argument<T: Number>(
+    transpose: Transpose<'_, T>,
+    cotangent: &[T],
+    out: &[Option<&mut [T]>],
+) -> Option<(usize, usize)> {
+    if !cotangent.iter().all(|w| w.all_finite()) {
+        return None;
+    }
+    let sums = |cotangent: &[T]| {
+        let zero = |out: &Option<&mut [T]>| out.as_ref().map(|out| vec![T::lit(0.0); out.len()]);
+        let mut sums: Vec<Option<Vec<T>>> = out.iter().map(zero).collect();
+        transpose(cotangent, &mut views_of_some_mut(&mut sums));
+        sums
+    };
+    // `out` may have held NaN before.
+    let (once, again) = (sums(cotangent), sums(&without_zeros(cotangent)));
+    once.iter().zip(&again).enumerate().find_map(|(group, (once, again))| {
+        let mut pairs = once.iter().flatten().zip(again.iter().flatten());
+        Some((group, pairs.position(|(&once, &again)| has_nan(once) && has_nan(again))?))
+    })
 }
 
 /// Whether a component is NaN.
@@ -142,6 +169,10 @@ fn has_nan<T: Number>(x: T) -> bool {
         x.visit(&mut |part| found |= part.is_nan());
     }
     found
+}
+
+fn any_nan<T: Number>(groups: &[Option<&mut [T]>]) -> bool {
+    groups.iter().flatten().flat_map(|group| group.iter()).any(|&x| has_nan(x))
 }
 
 /// Ones in place of zeros.
@@ -158,7 +189,7 @@ impl<T: Number, M: LinearMap<T>> LinearMap<T> for Guarded<M> {
     }
     fn transpose(&self, cotangent: &[T], out: &mut [Option<&mut [T]>]) {
         self.map.transpose(cotangent, out);
-        if self.lengths.is_some() && out.iter().flatten().flat_map(|out| out.iter()).any(|&x| has_nan(x)) {
+        if self.lengths.is_some() && any_nan(out) {
             self.look_at_cotangents(cotangent, out);
         }
     }

@@ -92,7 +92,7 @@ pub trait Primitive<P: Machine>: Clone + Passive + Send + Sync + 'static {
         active: &[bool],
         y: Vec<S::Part>,
     ) -> Vec<S> {
-        lane_by_lane(map, x, active, y)
+        lane_by_lane(&|tangents, out| map.apply(tangents, out), x, active, y)
     }
     /// The results at series of order `n ≥ 1`, from their values and the derivative at the point. The default is `y′
     /// = map(x, y)·x′`. That is one application of a map of order `n − 1` if the map does not read the results, and
@@ -198,21 +198,46 @@ pub(crate) fn linearize_at<T: Number, R: Primitive<T::Primal>>(
     NanChecked(rule.clone()).linearize(x.iter().map(|x| x.to_vec()).collect(), y)
 }
 
+// These functions do not depend on the primitive, so they are compiled once for each number type.
+
 /// Slices of several vectors.
 pub(crate) fn views<T>(groups: &[Vec<T>]) -> Vec<&[T]> {
     groups.iter().map(Vec::as_slice).collect()
 }
 
-/// The values of groups, except of groups that nothing reads.
-pub(crate) fn values_of<R: Primitive<T::Primal>, S, T: Number>(
+/// Slices of the vectors that there are.
+pub(crate) fn views_of_some<T>(groups: &[Option<Vec<T>>]) -> Vec<Option<&[T]>> {
+    groups.iter().map(Option::as_deref).collect()
+}
+
+/// As [`views_of_some`], to write to.
+pub(crate) fn views_of_some_mut<T>(groups: &mut [Option<Vec<T>>]) -> Vec<Option<&mut [T]>> {
+    groups.iter_mut().map(Option::as_deref_mut).collect()
+}
+
+/// The values of groups; plain values of the first `held` groups are left out.
+pub(crate) fn values_of<S: Copy, T: Number>(
     x: &[&[S]],
-    value: impl Fn(&S) -> T + Copy,
+    held: usize,
+    value: impl Fn(S) -> T + Copy,
 ) -> Vec<Vec<T>> {
-    let values = |(i, group): (usize, &&[S])| match T::PLAIN && i < R::HELD {
+    let held = if T::PLAIN { held } else { 0 };
+    let values = |(i, group): (usize, &&[S])| match i < held {
         true => Vec::new(),
-        false => group.iter().map(value).collect(),
+        false => group.iter().copied().map(value).collect(),
     };
     x.iter().enumerate().map(values).collect()
+}
+
+/// Numbers with these values, without tangents.
+pub(crate) fn constants<S: Number>(values: Vec<S::Part>) -> Vec<S> {
+    values.into_iter().map(S::of_part).collect()
+}
+
+/// Which groups have tangents.
+fn active_groups<S: Lanes>(x: &[&[S]]) -> Vec<bool> {
+    let is_active = |s: &S| (0..S::LANES).any(|l| !s.lane(l).is_exactly_zero());
+    x.iter().map(|group| group.iter().any(is_active)).collect()
 }
 
 /// A primitive at numbers of lanes: the [`lift_primitive`](Number::lift_primitive) of such a type. Values come first,
@@ -231,34 +256,46 @@ pub(crate) fn values_of<R: Primitive<T::Primal>, S, T: Number>(
 /// ```
 #[track_caller]
 pub fn push_forward<S: Lanes, R: Primitive<S::Primal>>(rule: &R, x: &[&[S]]) -> Result<Vec<S>, AdError> {
-    let values = values_of::<R, _, _>(x, |x: &S| x.value_part());
+    let values = values_of(x, R::HELD, S::value_part);
     let y = S::Part::lift_primitive(rule, &views(&values))?;
-    let is_active = |s: &S| (0..S::LANES).any(|l| !s.lane(l).is_exactly_zero());
-    let active: Vec<bool> = x.iter().map(|group| group.iter().any(is_active)).collect();
+    let active = active_groups(x);
     if !active.contains(&true) {
-        return Ok(y.into_iter().map(|y| S::assemble(y, |_| S::Part::lit(0.0))).collect());
+        return Ok(constants(y));
     }
     Direction::Jvp.demand(rule)?;
     let map = rule.linearize(values, &y)?;
     Ok(rule.tangents(&map, x, &active, y))
 }
 
+/// A linear map of groups, [`LinearMap::apply`], whatever its type.
+pub(crate) type Apply<'m, T> = &'m dyn Fn(&[Option<&[T]>], &mut [T]);
+
+/// Its adjoint, [`LinearMap::transpose`].
+pub(crate) type Transpose<'m, T> = &'m dyn Fn(&[T], &mut [Option<&mut [T]>]);
+
+/// The tangents of active groups in a lane.
+fn tangents_in<S: Lanes>(lane: usize, x: &[&[S]], active: &[bool]) -> Vec<Option<Vec<S::Part>>> {
+    let tangents = |(group, &active): (&&[S], &bool)| active.then(|| lane_of(group, lane));
+    x.iter().zip(active).map(tangents).collect()
+}
+
+fn lane_of<S: Lanes>(x: &[S], lane: usize) -> Vec<S::Part> {
+    x.iter().map(|x| x.lane(lane)).collect()
+}
+
 /// The tangents of results by one application of the map for each lane.
 pub(crate) fn lane_by_lane<S: Lanes>(
-    map: &impl LinearMap<S::Part>,
+    apply: Apply<'_, S::Part>,
     x: &[&[S]],
     active: &[bool],
     y: Vec<S::Part>,
 ) -> Vec<S> {
     let mut out = vec![S::Part::lit(0.0); S::LANES * y.len()];
     for (lane, out) in out.chunks_exact_mut(y.len().max(1)).enumerate() {
-        let tangents = |(group, &active): (&&[S], &bool)| {
-            let tangents = || group.iter().map(|s| s.lane(lane)).collect::<Vec<_>>();
-            active.then(tangents).filter(|t| t.iter().any(|t| !t.is_exactly_zero()))
-        };
-        let groups: Vec<_> = x.iter().zip(active).map(tangents).collect();
+        let moves = |t: &Vec<S::Part>| t.iter().any(|t| !t.is_exactly_zero());
+        let groups: Vec<_> = tangents_in(lane, x, active).into_iter().map(|t| t.filter(moves)).collect();
         if groups.iter().any(Option::is_some) {
-            map.apply(&groups.iter().map(Option::as_deref).collect::<Vec<_>>(), out);
+            apply(&views_of_some(&groups), out);
         }
     }
     let result = |(i, &value): (usize, &S::Part)| S::assemble(value, |lane| out[lane * y.len() + i]);

@@ -1,6 +1,6 @@
 //! Primitives at power series: by the recurrence that a primitive states, or by its derivative.
 
-use super::Primitive;
+use super::{Apply, Primitive, views_of_some};
 use crate::error::AdError;
 use crate::linear_map::LinearMap;
 use crate::number::{BaseFloat, Number};
@@ -68,8 +68,30 @@ impl<T: Number> Orders<T> {
     pub fn tangents(&self) -> Vec<Option<&[T]>> {
         self.x[self.next() - 1].iter().map(Option::as_deref).collect()
     }
-    fn into_series<S: Series<Part = T>>(self, n: usize) -> Vec<S> {
+    /// Which groups of arguments have tangents, in any order.
+    fn active_groups(&self) -> Vec<bool> {
+        (0..self.x[0].len()).map(|group| self.x.iter().any(|order| order[group].is_some())).collect()
+    }
+    /// The results up to order `n`.
+    fn series<S: Series<Part = T>>(&self, n: usize) -> Vec<S> {
         (0..self.y[0].len()).map(|i| S::of_orders(n, |k| self.y[k][i])).collect()
+    }
+    /// The next order of the results, from a map at the point.
+    fn push_image(&mut self, apply: Apply<'_, T>) {
+        let mut out = vec![T::lit(0.0); self.y[0].len()];
+        let tangents = self.tangents();
+        if tangents.iter().any(Option::is_some) {
+            apply(&tangents, &mut out);
+        }
+        self.y.push(out);
+    }
+    /// The next orders of the results, from their derivatives to order `reach`.
+    fn push_slopes<S: Series<Part = T>>(&mut self, slopes: &[S], reach: usize) {
+        let given = slopes.iter().map(S::known).min().unwrap_or(reach).min(reach);
+        for k in self.next()..=given + 1 {
+            let part = T::Base::from_double(1.0 / k as f64);
+            self.y.push(slopes.iter().map(|d| d.order_part(k - 1) * part).collect());
+        }
     }
 }
 
@@ -101,10 +123,23 @@ pub fn by_recurrence<S: Series>(
         let found = next(&orders);
         orders.y.push(found);
     }
-    orders.into_series(n)
+    orders.series(n)
+}
+
+/// The groups up to order `reach`.
+fn cut<S: Series>(x: &[&[S]], reach: usize) -> Vec<Vec<S>> {
+    x.iter().map(|group| group.iter().map(|x| x.cut_to(reach)).collect()).collect()
+}
+
+/// The derivatives of active groups, up to order `reach`.
+fn slopes<S: Series>(x: &[&[S]], active: &[bool], reach: usize) -> Vec<Option<Vec<S>>> {
+    let slopes =
+        |(group, &active): (&&[S], &bool)| active.then(|| group.iter().map(|x| x.slope_to(reach)).collect());
+    x.iter().zip(active).map(slopes).collect()
 }
 
 /// The image of tangents.
+#[cfg(feature = "nalgebra")]
 pub(crate) fn image<T: Number>(map: &impl LinearMap<T>, tangents: &[Option<&[T]>], len: usize) -> Vec<T> {
     let mut out = vec![T::lit(0.0); len];
     if tangents.iter().any(Option::is_some) {
@@ -122,30 +157,18 @@ pub(crate) fn by_derivative<S: Series, R: Primitive<S::Primal>>(
     y: Vec<S::Part>,
     n: usize,
 ) -> Result<Vec<S>, AdError> {
-    let len = y.len();
-    let mut orders = Orders::new(x, y, n);
+    let (len, mut orders) = (y.len(), Orders::new(x, y, n));
     // The first order uses only the map at the point: a primitive may lack a derivative of the map.
-    let first = image(map, &orders.tangents(), len);
-    orders.y.push(first);
-    let active: Vec<bool> = (0..x.len()).map(|group| (1..=n).any(|k| orders.x(group, k).is_some())).collect();
+    orders.push_image(&|tangents, out| map.apply(tangents, out));
+    let active = orders.active_groups();
     let mut reach = n - 1;
     while orders.next() <= n {
         let known = orders.next() - 1;
-        let point = x.iter().map(|group| group.iter().map(|x| x.cut_to(reach)).collect()).collect();
-        let results: Vec<S> = (0..len).map(|i| S::of_orders(known, |k| orders.y[k][i])).collect();
-        let map = rule.linearize(point, &results)?;
-        let slopes = |(group, &active): (&&[S], &bool)| {
-            active.then(|| group.iter().map(|x| x.slope_to(reach)).collect::<Vec<_>>())
-        };
-        let slopes: Vec<_> = x.iter().zip(&active).map(slopes).collect();
+        let map = rule.linearize(cut(x, reach), &orders.series::<S>(known))?;
         let mut out = vec![S::lit(0.0); len];
-        map.apply(&slopes.iter().map(Option::as_deref).collect::<Vec<_>>(), &mut out);
-        let given = out.iter().map(S::known).min().unwrap_or(reach).min(reach);
-        for k in known + 1..=given + 1 {
-            let part = S::Base::from_double(1.0 / k as f64);
-            orders.y.push(out.iter().map(|d| d.order_part(k - 1) * part).collect());
-        }
+        map.apply(&views_of_some(&slopes(x, &active, reach)), &mut out);
+        orders.push_slopes(&out, reach);
         reach = (known + 1).min(n - 1);
     }
-    Ok(orders.into_series(n))
+    Ok(orders.series(n))
 }

@@ -54,9 +54,16 @@ pub(crate) fn recorded<S: Entry, F: Operation>(
     if !S::IS_REAL || !S::Re::TRACED {
         return None;
     }
-    let x: Vec<Vec<S::Re>> = x.iter().map(|x| x.iter().map(|x| x.real_part()).collect()).collect();
-    let y = S::Re::lift_operation(function(), &views(&x))?;
-    Some(y.map(|y| y.into_iter().map(S::of_real).collect()))
+    let y = S::Re::lift_operation(function(), &views(&real_parts(x)))?;
+    Some(y.map(of_real_parts))
+}
+
+fn real_parts<S: Entry>(x: &[&[S]]) -> Vec<Vec<S::Re>> {
+    x.iter().map(|x| x.iter().map(|x| x.real_part()).collect()).collect()
+}
+
+fn of_real_parts<S: Entry>(y: Vec<S::Re>) -> Vec<S> {
+    y.into_iter().map(S::of_real).collect()
 }
 
 /// The results of an operation on a matrix that a trace holds because it has factors.

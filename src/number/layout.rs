@@ -12,6 +12,11 @@ use crate::error::AdError;
 #[cfg(feature = "std")]
 use crate::lift::Primitive;
 
+#[cfg(feature = "std")]
+fn numbers_of<Z: AsNumber>(x: &[&[Z]]) -> Vec<Vec<Z::Number>> {
+    x.iter().map(|group| group.iter().map(|x| x.as_number()).collect()).collect()
+}
+
 /// A [`Number`] in either layout: a number, or `Complex<T>` of a real number `T`. Entries of
 /// [matrices](crate::matrix) have this trait.
 ///
@@ -58,9 +63,7 @@ pub trait AsNumber: Copy + Debug + PartialEq + 'static + Num + NumAssign + Neg<O
     #[doc(hidden)]
     #[track_caller]
     fn lift<R: Primitive<Self::Primal>>(rule: &R, x: &[&[Self]]) -> Result<Vec<Self>, AdError> {
-        let x: Vec<Vec<Self::Number>> =
-            x.iter().map(|group| group.iter().map(|x| x.as_number()).collect()).collect();
-        let y = Self::Number::lift_primitive(rule, &crate::lift::views(&x))?;
+        let y = Self::Number::lift_primitive(rule, &crate::lift::views(&numbers_of(x)))?;
         Ok(y.into_iter().map(Self::from_number).collect())
     }
     /// Panics if numbers on tapes cannot be recorded together here.
@@ -70,8 +73,7 @@ pub trait AsNumber: Copy + Debug + PartialEq + 'static + Num + NumAssign + Neg<O
     fn demand_one_tape(_groups: &[&[Self]]) {
         #[cfg(feature = "std")]
         if Self::IS_RECORDED {
-            let numbers: Vec<_> = _groups.iter().copied().flatten().map(|x| x.as_number()).collect();
-            Number::demand_recordable(&[&numbers[..]]);
+            Number::demand_recordable(&crate::lift::views(&numbers_of(_groups)));
         }
     }
     /// As [`demand_one_tape`](Self::demand_one_tape), before a sum, which reports a misuse of plain variables itself.

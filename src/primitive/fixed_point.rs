@@ -1,6 +1,6 @@
 //! Fixed points and minimisers, as roots of the equations that they satisfy.
 
-use super::implicit::{Equations, LANES, constants, root};
+use super::implicit::{Equations, LANES, constants_in_lanes, root};
 use crate::duals::DualN;
 use crate::error::AdError;
 use crate::lift::views;
@@ -152,8 +152,8 @@ impl<F: BaseFloat, O: Objective<F>> Equations<F> for Stationary<O> {
         self.0.minimiser(x)
     }
     fn residual<T: Real<Base = F>>(&self, x: &[&[T]], y: &[T]) -> Vec<T> {
-        let x: Vec<_> = x.iter().map(|x| constants(x)).collect();
-        let mut seeded = constants(y);
+        let x: Vec<_> = x.iter().map(|x| constants_in_lanes(x)).collect();
+        let mut seeded = constants_in_lanes(y);
         let mut gradient = Vec::with_capacity(y.len());
         for first in (0..y.len()).step_by(LANES) {
             let chunk = first..y.len().min(first + LANES);

@@ -7,7 +7,7 @@ use num_traits::Float;
 use super::{lengths, on_real, real};
 use crate::duals::{Dual, DualN};
 use crate::error::AdError;
-use crate::lift::{self, Extension, Lanes, Primitive, Series, image, views};
+use crate::lift::{self, Extension, Lanes, Primitive, Series, constants, image, views};
 use crate::linear_map::LinearMap;
 use crate::matrix::Lu;
 use crate::number::{BaseFloat, Machine, Number, Passive, Real};
@@ -123,9 +123,8 @@ impl<P: Machine, E: Equations<P::Base>> Primitive<P> for Root<E> {
         on_real(name, x, |x| self.0.solution(x))
     }
     fn linearize<T: Extension<P>>(&self, x: Vec<Vec<T>>, y: &[T]) -> Result<Self::Map<T>, AdError> {
-        let (x, y): (Vec<_>, _) = (x.iter().map(|x| real(x)).collect(), real(y));
-        let lost = y.iter().position(|y| Float::is_nan(y.primal().to_double()));
-        if let Some(result) = lost.filter(|_| x.iter().flatten().all(|x: &T::Re| x.all_finite())) {
+        let (x, y) = (real_groups(&views(&x)), real(y));
+        if let Some(result) = lost(&x, &y) {
             return Err(self.not_a_number("solution", Some(result)));
         }
         let by_y = self.by_unknowns(&x, &y)?;
@@ -140,13 +139,8 @@ impl<P: Machine, E: Equations<P::Base>> Primitive<P> for Root<E> {
         y: Vec<S::Part>,
     ) -> Vec<S> {
         // All lanes in one evaluation, at the number type of the caller.
-        let x: Vec<Vec<S::Re>> = x.iter().map(|x| real(x)).collect();
-        let constant: Vec<S> = y.iter().map(|&y| S::assemble(y, |_| S::Part::lit(0.0))).collect();
-        let g = map.equations.residual(&views(&x), &real(&constant));
-        let lane = |(row, lane): (usize, usize)| S::from_re(g[row]).lane(lane).re();
-        let dy = map.solved(DMatrix::from_fn(y.len(), S::LANES, |row, l| lane((row, l))));
-        let result = |(row, &y): (usize, &S::Part)| S::assemble(y, |lane| S::Part::from_re(dy[(row, lane)]));
-        y.iter().enumerate().map(result).collect()
+        let g = map.equations.residual(&views(&real_groups(x)), &real(&constants::<S>(y.clone())));
+        with_lanes(y, &solved(&map.factors, lanes_of::<S>(&g)))
     }
     /// By Newton's method, which doubles the known orders: `y ← y − g_y⁻¹ g(x, y)`.
     fn series<S: Series<Primal = P, Base = P::Base>>(
@@ -188,7 +182,33 @@ impl<P: Machine, E: Equations<P::Base>> Primitive<P> for Root<E> {
     }
 }
 
-pub(super) fn constants<T: Number>(x: &[T]) -> Vec<DualN<T, LANES>> {
+fn real_groups<S: Number>(x: &[&[S]]) -> Vec<Vec<S::Re>> {
+    x.iter().map(|x| real(x)).collect()
+}
+
+/// The first unknown that is NaN although the arguments are finite.
+fn lost<T: Real>(x: &[Vec<T>], y: &[T]) -> Option<usize> {
+    let lost = y.iter().position(|y| Float::is_nan(y.primal().to_double()));
+    lost.filter(|_| x.iter().flatten().all(|x| x.all_finite()))
+}
+
+/// The tangents of numbers, a column for each lane.
+fn lanes_of<S: Lanes>(g: &[S::Re]) -> DMatrix<<S::Part as Number>::Re> {
+    DMatrix::from_fn(g.len(), S::LANES, |row, lane| S::from_re(g[row]).lane(lane).re())
+}
+
+/// Numbers with these tangents.
+fn with_lanes<S: Lanes>(y: Vec<S::Part>, dy: &DMatrix<<S::Part as Number>::Re>) -> Vec<S> {
+    let result = |(row, &y): (usize, &S::Part)| S::assemble(y, |lane| S::Part::from_re(dy[(row, lane)]));
+    y.iter().enumerate().map(result).collect()
+}
+
+/// `−g_y⁻¹ dg`.
+fn solved<T: Real>(factors: &Lu<T, Dyn>, dg: DMatrix<T>) -> DMatrix<T> {
+    factors.solve(&-dg)
+}
+
+pub(super) fn constants_in_lanes<T: Number>(x: &[T]) -> Vec<DualN<T, LANES>> {
     x.iter().map(|&x| DualN::constant(x)).collect()
 }
 
@@ -222,18 +242,27 @@ impl<E> Root<E> {
     where
         E: Equations<F>,
     {
-        let x: Vec<_> = x.iter().map(|x| constants(x)).collect();
-        let mut seeded = constants(y);
-        let mut columns: Vec<Vec<T>> = Vec::with_capacity(y.len());
+        let mut x_all = Vec::with_capacity(x.len());
+        for group in x {
+            x_all.push(constants_in_lanes(group));
+        }
+        let mut seeded = constants_in_lanes(y);
+        let mut by_y = DMatrix::from_element(y.len(), y.len(), T::lit(0.0));
         for first in (0..y.len()).step_by(LANES) {
             let chunk = first..y.len().min(first + LANES);
-            chunk.clone().for_each(|i| seeded[i] = DualN::variable(y[i], i - first));
-            let rows = self.0.residual(&views(&x), &seeded);
+            for i in chunk.clone() {
+                seeded[i] = DualN::variable(y[i], i - first);
+            }
+            let rows = self.0.residual(&views(&x_all), &seeded);
             AdError::check_len(self.0.name(), "residual", y.len(), rows.len())?;
-            columns.extend(chunk.clone().map(|i| rows.iter().map(|r| r.tangents()[i - first]).collect()));
-            chunk.for_each(|i| seeded[i] = DualN::constant(y[i]));
+            for j in chunk {
+                for (i, row) in rows.iter().enumerate() {
+                    by_y[(i, j)] = row.tangents()[j - first];
+                }
+                seeded[j] = DualN::constant(y[j]);
+            }
         }
-        Ok(DMatrix::from_vec(y.len(), y.len(), columns.concat()))
+        Ok(by_y)
     }
 }
 
@@ -245,42 +274,58 @@ pub struct Implicit<E, T: Number> {
     y: Vec<T::Re>,
 }
 
-impl<E, T: Number> Implicit<E, T> {
-    /// `−g_y⁻¹ dg`.
-    fn solved(&self, dg: DMatrix<T::Re>) -> DMatrix<T::Re> {
-        self.factors.solve(&-dg)
+/// The arguments with these tangents.
+fn moved<T: Number>(x: &[Vec<T::Re>], tangents: &[Option<&[T]>]) -> Vec<Vec<Dual<T::Re>>> {
+    let moved = |(x, dx): (&Vec<T::Re>, &Option<&[T]>)| match dx {
+        Some(dx) => x.iter().zip(*dx).map(|(&x, dx)| Dual::new(x, dx.re())).collect(),
+        None => constants(x.clone()),
+    };
+    x.iter().zip(tangents).map(moved).collect()
+}
+
+/// The arguments whose cotangents are wanted as variables of a tape, the others as constants.
+fn variables<T: Number>(
+    tape: &Tape<T::Re>,
+    x: &[Vec<T::Re>],
+    wanted: &[Option<&mut [T]>],
+) -> Vec<Vec<Var<T::Re>>> {
+    let of_group = |(x, out): (&Vec<T::Re>, &Option<&mut [T]>)| match out {
+        Some(_) => tape.variables(x),
+        None => constants(x.clone()),
+    };
+    x.iter().zip(wanted).map(of_group).collect()
+}
+
+/// Subtracts `g_xᵀ g_y⁻ᵀ w`.
+fn subtract_pulled<T: Number>(
+    tape: &Tape<T::Re>,
+    g: &[Var<T::Re>],
+    factors: &Lu<T::Re, Dyn>,
+    w: &[T::Re],
+    x: &[Vec<Var<T::Re>>],
+    out: &mut [Option<&mut [T]>],
+) {
+    let w = factors.solve_transpose(&DVector::from_column_slice(w));
+    let sums = tape.cotangents_of(&g.iter().copied().zip(w.iter().copied()).collect::<Vec<_>>());
+    for (out, x) in out.iter_mut().zip(x) {
+        let pairs = out.iter_mut().flat_map(|out| out.iter_mut()).zip(x);
+        pairs.for_each(|(out, &x)| *out -= T::from_re(sums.of(x)));
     }
 }
 
 impl<F: BaseFloat, E: Equations<F>, T: Number<Base = F>> LinearMap<T> for Implicit<E, T> {
     fn apply(&self, tangents: &[Option<&[T]>], out: &mut [T]) {
-        let moved = |(x, dx): (&Vec<T::Re>, &Option<&[T]>)| -> Vec<Dual<T::Re>> {
-            match dx {
-                Some(dx) => x.iter().zip(*dx).map(|(&x, dx)| Dual::new(x, dx.re())).collect(),
-                None => x.iter().map(|&x| Dual::constant(x)).collect(),
-            }
-        };
-        let x: Vec<Vec<_>> = self.x.iter().zip(tangents).map(moved).collect();
-        let y: Vec<_> = self.y.iter().map(|&y| Dual::constant(y)).collect();
-        let dg = self.equations.residual(&views(&x), &y);
-        let dy = self.solved(DMatrix::from_iterator(y.len(), 1, dg.iter().map(|g| g.tangent())));
-        out.iter_mut().zip(dy.iter()).for_each(|(o, &dy)| *o = T::from_re(dy));
+        let dg = self.equations.residual(&views(&moved(&self.x, tangents)), &constants(self.y.clone()));
+        let dy = solved(&self.factors, lanes_of::<Dual<T::Re>>(&dg));
+        for (out, &dy) in out.iter_mut().zip(dy.as_slice()) {
+            *out = T::from_re(dy);
+        }
     }
     fn transpose(&self, cotangent: &[T], out: &mut [Option<&mut [T]>]) {
-        let w = self.factors.solve_transpose(&DVector::from_vec(real(cotangent)));
         let tape = Tape::new();
-        let of_group = |(x, out): (&Vec<T::Re>, &Option<&mut [T]>)| match out {
-            Some(_) => tape.variables(x),
-            None => x.iter().map(|&x| Var::constant(x)).collect(),
-        };
-        let x: Vec<Vec<_>> = self.x.iter().zip(&*out).map(of_group).collect();
-        let y: Vec<_> = self.y.iter().map(|&y| Var::constant(y)).collect();
-        let g = self.equations.residual(&views(&x), &y);
-        let sums = tape.cotangents_of(&g.into_iter().zip(w.iter().copied()).collect::<Vec<_>>());
-        for (out, x) in out.iter_mut().zip(&x) {
-            let pairs = out.iter_mut().flat_map(|out| out.iter_mut()).zip(x);
-            pairs.for_each(|(out, &x)| *out -= T::from_re(sums.of(x)));
-        }
+        let x = variables(&tape, &self.x, out);
+        let g = self.equations.residual(&views(&x), &constants(self.y.clone()));
+        subtract_pulled(&tape, &g, &self.factors, &real(cotangent), &x, out);
     }
     fn argument(&self, group: usize, index: usize) -> Option<T> {
         Some(T::from_re(self.x[group][index]))

@@ -49,6 +49,16 @@ pub(super) trait AnyFunction: Send + Sync {
     ) -> Result<Vec<f64>, AdError>;
 }
 
+/// A row of numbers in groups of these lengths.
+fn in_groups<'a, T>(mut all: &'a [T], like: &[&[f64]]) -> Vec<&'a [T]> {
+    let next = |group: &&[f64]| {
+        let (group, rest) = all.split_at(group.len());
+        all = rest;
+        group
+    };
+    like.iter().map(next).collect()
+}
+
 impl<F: Operation> AnyFunction for F {
     fn name(&self) -> &'static str {
         Operation::name(self)
@@ -60,18 +70,7 @@ impl<F: Operation> AnyFunction for F {
         self.call(x)
     }
     fn value_and_map(&self, x: &[&[f64]]) -> Result<(Vec<f64>, Map), AdError> {
-        linearized(&x.concat(), |all| {
-            let mut rest = all;
-            let groups: Vec<_> = x
-                .iter()
-                .map(|group| {
-                    let (group, behind) = rest.split_at(group.len());
-                    rest = behind;
-                    group
-                })
-                .collect();
-            self.call(&groups)
-        })
+        linearized(&x.concat(), |all| self.call(&in_groups(all, x)))
     }
     fn tangent(&self, x: &[&[f64]], v: &[&[&[f64]]]) -> Result<Vec<f64>, AdError> {
         nested::tangent(self, x, v)

@@ -35,26 +35,36 @@ fn along<T: Nested>(x: &[Vec<T>], v: &[&[f64]]) -> Vec<Vec<Dual<T>>> {
     x.iter().zip(v).map(group).collect()
 }
 
+/// Groups in three more directions.
+fn along_three<T: Nested>(x: &[Vec<T>], [a, b, c]: [&[&[f64]]; 3]) -> Vec<Vec<Dual<Dual<Dual<T>>>>> {
+    along(&along(&along(x, a), b), c)
+}
+
+fn owned(x: &[&[f64]]) -> Vec<Vec<f64>> {
+    x.iter().map(|x| x.to_vec()).collect()
+}
+
 fn too_high(op: &'static str) -> AdError {
     AdError::Unsupported { op, rule: "a derivative of order 5 in a program" }
 }
 
 fn tops<T: Nested>(f: &impl Operation, x: &[Vec<T>], order: usize) -> Result<Vec<f64>, AdError> {
-    Ok(f.call(&views(x))?.into_iter().map(|y| y.top(order)).collect())
+    Ok(tops_of(f.call(&views(x))?, order))
+}
+
+fn tops_of<T: Nested>(y: Vec<T>, order: usize) -> Vec<f64> {
+    y.into_iter().map(|y| y.top(order)).collect()
 }
 
 /// `Dᵏf(x)[v₁, …, vₖ]`. Order three uses the numbers of order four, with a direction of zeros, because every number
 /// type compiles another copy of all operations.
 pub(super) fn tangent(f: &impl Operation, x: &[&[f64]], v: &[&[&[f64]]]) -> Result<Vec<f64>, AdError> {
-    let none = vec![&[][..]; x.len()];
-    let x: Vec<Vec<f64>> = x.iter().map(|x| x.to_vec()).collect();
-    let four =
-        |[a, b, c, d]: [&[&[f64]]; 4]| tops(f, &along(&along(&along(&along(&x, a), b), c), d), v.len());
+    let (none, x) = (vec![&[][..]; x.len()], owned(x));
     match *v {
         [a] => tops(f, &along(&x, a), 1),
         [a, b] => tops(f, &along(&along(&x, a), b), 2),
-        [a, b, c] => four([&none, a, b, c]),
-        [a, b, c, d] => four([a, b, c, d]),
+        [a, b, c] => tops(f, &along_three(&along(&x, &none), [a, b, c]), 3),
+        [a, b, c, d] => tops(f, &along_three(&along(&x, a), [b, c, d]), 4),
         _ => Err(too_high(f.name())),
     }
 }
@@ -67,15 +77,12 @@ pub(super) fn cotangent(
     w: &[f64],
     wanted: &[bool],
 ) -> Result<Vec<f64>, AdError> {
-    let none = vec![&[][..]; x.len()];
-    let x: Vec<Vec<f64>> = x.iter().map(|x| x.to_vec()).collect();
-    let three =
-        |[a, b, c]: [&[&[f64]]; 3]| pulled(f, &along(&along(&along(&x, a), b), c), w, wanted, v.len());
+    let (none, x) = (vec![&[][..]; x.len()], owned(x));
     match *v {
         [] => pulled(f, &x, w, wanted, 0),
         [a] => pulled(f, &along(&x, a), w, wanted, 1),
-        [a, b] => three([&none, a, b]),
-        [a, b, c] => three([a, b, c]),
+        [a, b] => pulled(f, &along_three(&x, [&none, a, b]), w, wanted, 2),
+        [a, b, c] => pulled(f, &along_three(&x, [a, b, c]), w, wanted, 3),
         _ => Err(too_high(f.name())),
     }
 }
@@ -88,14 +95,32 @@ fn pulled<T: Nested>(
     order: usize,
 ) -> Result<Vec<f64>, AdError> {
     let tape = Tape::new();
+    let variables = variables(&tape, x, wanted);
+    let y = f.call(&views(&variables))?;
+    Ok(pulled_back(&tape, &weighted(y, w), &variables, wanted, order))
+}
+
+fn pulled_back<T: Nested>(
+    tape: &Tape<T>,
+    weighted: &[(Var<T>, T)],
+    variables: &[Vec<Var<T>>],
+    wanted: &[bool],
+    order: usize,
+) -> Vec<f64> {
+    let cotangents = tape.cotangents_of(weighted);
+    let groups = variables.iter().zip(wanted).filter_map(|(group, wanted)| wanted.then_some(group));
+    tops_of(groups.flat_map(|group| cotangents.of_all(group)).collect(), order)
+}
+
+/// The wanted groups as variables of a tape, the others as constants.
+fn variables<T: Nested>(tape: &Tape<T>, x: &[Vec<T>], wanted: &[bool]) -> Vec<Vec<Var<T>>> {
     let lift = |(x, &wanted): (&Vec<T>, &bool)| match wanted {
         true => tape.variables(x),
         false => x.iter().map(|&x| Var::constant(x)).collect(),
     };
-    let variables: Vec<Vec<Var<T>>> = x.iter().zip(wanted).map(lift).collect();
-    let y = f.call(&views(&variables))?;
-    let weighted: Vec<(Var<T>, T)> = y.into_iter().zip(w.iter().map(|&w| T::lit(w))).collect();
-    let cotangents = tape.cotangents_of(&weighted);
-    let groups = variables.iter().zip(wanted).filter(|(_, wanted)| **wanted);
-    Ok(groups.flat_map(|(group, _)| group).map(|&x| cotangents.of(x).top(order)).collect())
+    x.iter().zip(wanted).map(lift).collect()
+}
+
+fn weighted<T: Nested>(y: Vec<Var<T>>, w: &[f64]) -> Vec<(Var<T>, T)> {
+    y.into_iter().zip(w.iter().map(|&w| T::lit(w))).collect()
 }

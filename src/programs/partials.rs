@@ -6,8 +6,8 @@ use std::sync::Arc;
 
 use super::builder::Builder;
 use super::op::Op;
-use super::rules::{BinaryEntry, BinaryRule, UnaryEntry};
-use super::traced::{Open, Trace, Traced, common, with};
+use super::rules::{BinaryEntry, BinaryRule, UnaryEntry, UnaryRule};
+use super::traced::{Open, Trace, Traced, common, is_symbolic, with};
 use crate::error::AdError;
 use crate::rules::{self, Binary, Unary};
 
@@ -156,40 +156,47 @@ fn unknown(x: Traced) -> Traced {
 /// branches do not become guards.
 #[track_caller]
 pub(super) fn slope<U: Unary>(rule: U, x: Traced, f: Traced) -> Traced {
-    if x.is_passive() || with(x.trace, |trace| trace.symbolic) {
+    if x.is_passive() || is_symbolic(x.trace) {
         return rule.derivative(x, f);
     }
     let value = rule.derivative(x.value, f.value);
     let formed = formula(x.trace, || [rule.derivative(unknown(x), unknown(f))]);
-    let [node] = formed.unwrap_or_else(|| {
-        with(x.trace, |trace| {
-            let rule = trace.builder.rules.add_unary(UnaryEntry { rule: Arc::new(rule), order: 1 });
-            [trace.builder.push(Op::Unary { rule, x: x.node })]
-        })
-    });
+    let [node] = formed.unwrap_or_else(|| push_slope(Arc::new(rule), x));
     Traced::at(value, node, x.trace)
+}
+
+/// The derivative of a rule as one operation.
+#[track_caller]
+fn push_slope(rule: Arc<dyn UnaryRule>, x: Traced) -> [u32; 1] {
+    with(x.trace, |trace| {
+        let rule = trace.builder.rules.add_unary(UnaryEntry { rule, order: 1 });
+        [trace.builder.push(Op::Unary { rule, x: x.node })]
+    })
 }
 
 /// The partials of a rule of two variables, as [`slope`].
 #[track_caller]
 pub(super) fn slopes<B: Binary>(rule: B, x: Traced, y: Traced, f: Traced) -> [Traced; 2] {
-    let Some(number) = common(x, y).filter(|&number| !with(number, |trace| trace.symbolic)) else {
+    let Some(number) = common(x, y).filter(|&number| !is_symbolic(number)) else {
         return rule.partials(x, y, f);
     };
     let values = rule.partials(x.value, y.value, f.value);
     let formed = formula(number, || rule.partials(unknown(x), unknown(y), unknown(f)));
-    let nodes = formed.unwrap_or_else(|| {
-        let rule: Arc<dyn BinaryRule> = Arc::new(rule);
+    let [a, b] = formed.unwrap_or_else(|| push_slopes(Arc::new(rule), x, y, number));
+    [Traced::at(values[0], a, number), Traced::at(values[1], b, number)]
+}
+
+/// The partials of a rule as one operation each.
+#[track_caller]
+fn push_slopes(rule: Arc<dyn BinaryRule>, x: Traced, y: Traced, number: u32) -> [u32; 2] {
+    with(number, |trace| {
+        let builder = &mut trace.builder;
+        let (x, y) = (x.node_in(builder), y.node_in(builder));
         [[1, 0], [0, 1]].map(|orders| {
-            with(number, |trace| {
-                let builder = &mut trace.builder;
-                let (x, y) = (x.node_in(builder), y.node_in(builder));
-                let rule = builder.rules.add_binary(BinaryEntry { orders, rule: rule.clone() });
-                builder.push(Op::Binary { rule, x, y })
-            })
+            let rule = builder.rules.add_binary(BinaryEntry { orders, rule: rule.clone() });
+            builder.push(Op::Binary { rule, x, y })
         })
-    });
-    [0, 1].map(|i| Traced::at(values[i], nodes[i], number))
+    })
 }
 
 /// Whether the rule takes the larger or the smaller of two numbers.

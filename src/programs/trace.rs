@@ -97,8 +97,16 @@ where
     let number = open.0;
     let point = x.map(&mut |x| Traced::at(x, nodes.next().expect("endless"), number));
     let y = f(point.borrow());
-    let results = components(&y).into_owned();
-    let outputs = results.iter().map(|y| output(*y, number)).collect();
+    finished(open, &components(&y))
+}
+
+/// The program of these results.
+#[track_caller]
+fn finished(open: Open, results: &[Traced]) -> Program {
+    let mut outputs = Vec::with_capacity(results.len());
+    for y in results {
+        outputs.push(output(*y, open.0));
+    }
     let mut program = Program::of(open.close(), outputs);
     let alive = program.alive();
     for &at in &program.call_places {

@@ -150,8 +150,7 @@ impl Traced {
         if self.trace == 0 {
             return Traced::constant(rule.value(self.value));
         }
-        let symbolic = with(self.trace, |trace| trace.symbolic);
-        let value = if symbolic { f64::NAN } else { rule.value(self.value) };
+        let value = if is_symbolic(self.trace) { f64::NAN } else { rule.value(self.value) };
         let node = with(self.trace, |trace| {
             let rule = trace.builder.rules.of_unary(rule);
             trace.builder.push(Op::Unary { rule, x: self.node })
@@ -161,8 +160,7 @@ impl Traced {
     #[track_caller]
     pub(super) fn binary<B: Binary>(self, y: Self, rule: B) -> Self {
         let Some(number) = common(self, y) else { return Traced::constant(rule.value(self.value, y.value)) };
-        let symbolic = with(number, |trace| trace.symbolic);
-        let value = if symbolic { f64::NAN } else { rule.value(self.value, y.value) };
+        let value = if is_symbolic(number) { f64::NAN } else { rule.value(self.value, y.value) };
         let node = with(number, |trace| {
             let (a, b) = (self.node_in(&mut trace.builder), y.node_in(&mut trace.builder));
             let rule = trace.builder.rules.of_binary(rule);
@@ -323,6 +321,12 @@ pub(super) fn is_open(number: u32) -> bool {
 /// Access to an open trace. `f` runs no code of users.
 ///
 /// # Panics
+/// Whether values of a trace are unknown.
+#[track_caller]
+pub(super) fn is_symbolic(number: u32) -> bool {
+    with(number, |trace| trace.symbolic)
+}
+
 /// If no trace of this number is open on this thread.
 #[inline]
 #[track_caller]

@@ -27,8 +27,13 @@ fn into_option<P, Q>(item: &Option<P>, f: impl FnMut(&P) -> Q) -> Option<Q> {
 fn over_vec<P, Q>(items: &[P], kept: &mut Vec<Q>, mut write: impl FnMut(&P, Option<&mut Q>) -> Option<Q>) {
     kept.truncate(items.len());
     let (old, new) = items.split_at(kept.len());
-    old.iter().zip(kept.iter_mut()).for_each(|(p, kept)| _ = write(p, Some(kept)));
-    kept.extend(new.iter().filter_map(|p| write(p, None)));
+    for (p, kept) in old.iter().zip(kept.iter_mut()) {
+        _ = write(p, Some(kept));
+    }
+    kept.reserve(new.len());
+    for p in new {
+        kept.extend(write(p, None));
+    }
 }
 
 #[inline(always)]
@@ -37,7 +42,9 @@ fn over_array<P, Q, const N: usize>(
     kept: &mut [Q; N],
     mut write: impl FnMut(&P, Option<&mut Q>) -> Option<Q>,
 ) {
-    items.iter().zip(kept).for_each(|(p, kept)| _ = write(p, Some(kept)));
+    for (p, kept) in items.iter().zip(kept) {
+        _ = write(p, Some(kept));
+    }
 }
 
 #[inline(always)]
@@ -58,11 +65,15 @@ macro_rules! forwarded {
         const FLAT: bool = P::FLAT;
         #[inline(always)]
         fn visit(&self, f: &mut impl FnMut(T)) {
-            self.iter().for_each(|p| p.visit(f));
+            for p in self.iter() {
+                p.visit(f);
+            }
         }
         #[inline(always)]
         fn visit_mut(&mut self, f: &mut impl FnMut(&mut T)) {
-            self.iter_mut().for_each(|p| p.visit_mut(f));
+            for p in self.iter_mut() {
+                p.visit_mut(f);
+            }
         }
         #[inline(always)]
         fn map<S: Real>(&self, f: &mut impl FnMut(T) -> S) -> Self::With<S> {
@@ -81,7 +92,9 @@ macro_rules! forwarded {
             $gather(self, |p| p.tangent_from(next))
         }
         fn embed(&self, how: Embedding, next: &mut impl FnMut() -> T, out: &mut impl FnMut(T)) {
-            self.iter().for_each(|p| p.embed(how, next, out));
+            for p in self.iter() {
+                p.embed(how, next, out);
+            }
         }
         #[inline(always)]
         fn seeded<S: Real>(&self, lift: &impl Fn(T) -> S, next: &mut impl FnMut(T) -> S) -> Self::With<S> {
@@ -106,7 +119,9 @@ macro_rules! forwarded {
             $gather(self, |p| p.retract(next))
         }
         fn difference(&self, from: &Self, out: &mut impl FnMut(T)) {
-            self.iter().zip(from.iter()).for_each(|(p, from)| p.difference(from, out));
+            for (p, from) in self.iter().zip(from) {
+                p.difference(from, out);
+            }
         }
     };
 }

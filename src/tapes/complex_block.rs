@@ -10,7 +10,7 @@ use super::record::MapBlock;
 use super::recording::{record_block, tape_of};
 use super::var::Var;
 use crate::error::AdError;
-use crate::lift::{Direction, Primitive, values_of, views};
+use crate::lift::{Direction, Primitive, values_of, views, views_of_some, views_of_some_mut};
 use crate::linear_map::LinearMap;
 use crate::number::{Number, Real};
 
@@ -21,9 +21,9 @@ fn pack<T: Real>(re: &[T], im: &[T]) -> Vec<T::Complex> {
 
 /// A linear map of complex groups as a map of twice as many real groups: the real parts and the imaginary parts of
 /// each group. The results are all real parts, then all imaginary parts.
-struct PartsOfComplex<M>(M);
+struct PartsOfComplex<T: Real>(Box<dyn LinearMap<T::Complex>>);
 
-impl<T: Real, M: LinearMap<T::Complex>> LinearMap<T> for PartsOfComplex<M> {
+impl<T: Real> LinearMap<T> for PartsOfComplex<T> {
     fn apply(&self, tangents: &[Option<&[T]>], out: &mut [T]) {
         let group = |parts: &[Option<&[T]>]| {
             let zeros = vec![T::lit(0.0); parts.iter().flatten().next()?.len()];
@@ -32,7 +32,7 @@ impl<T: Real, M: LinearMap<T::Complex>> LinearMap<T> for PartsOfComplex<M> {
         let groups: Vec<Option<Vec<T::Complex>>> = tangents.chunks_exact(2).map(group).collect();
         let (re, im) = out.split_at_mut(out.len() / 2);
         let mut results = vec![T::Complex::lit(0.0); re.len()];
-        self.0.apply(&groups.iter().map(Option::as_deref).collect::<Vec<_>>(), &mut results);
+        self.0.apply(&views_of_some(&groups), &mut results);
         for ((re, im), y) in re.iter_mut().zip(im).zip(results) {
             (*re, *im) = (y.re(), y.im());
         }
@@ -44,7 +44,7 @@ impl<T: Real, M: LinearMap<T::Complex>> LinearMap<T> for PartsOfComplex<M> {
             Some(vec![T::Complex::lit(0.0); len])
         };
         let mut groups: Vec<Option<Vec<T::Complex>>> = out.chunks_exact(2).map(buffer).collect();
-        self.0.transpose(&pack(re, im), &mut groups.iter_mut().map(Option::as_deref_mut).collect::<Vec<_>>());
+        self.0.transpose(&pack(re, im), &mut views_of_some_mut(&mut groups));
         for (parts, group) in out.chunks_exact_mut(2).zip(&groups) {
             let [re, im] = parts else { unreachable!("pairs") };
             let group = || group.iter().flatten();
@@ -66,13 +66,29 @@ pub(super) fn record<T: Real, R>(rule: &R, x: &[&[ComplexVar<T>]]) -> Result<Vec
 where
     R: Primitive<<T::Complex as Number>::Primal>,
 {
-    let values = values_of::<R, _, _>(x, |x: &ComplexVar<T>| x.value());
+    let values = values_of(x, R::HELD, ComplexVar::value);
     let y = T::Complex::lift_primitive(rule, &views(&values))?;
-    if x.iter().flat_map(|group| group.iter()).all(ComplexVar::is_passive) {
+    if is_passive(x) {
         return Ok(y.into_iter().map(ComplexVar::constant).collect());
     }
     Direction::Vjp.demand(rule)?;
-    let map = rule.linearize(values, &y)?;
+    let map = PartsOfComplex(Box::new(rule.linearize(values, &y)?));
+    Ok(record_parts(x, &y, map, rule.name(), rule.supports(Direction::Jvp)))
+}
+
+fn is_passive<T: Real>(x: &[&[ComplexVar<T>]]) -> bool {
+    x.iter().flat_map(|group| group.iter()).all(ComplexVar::is_passive)
+}
+
+/// Records a map of the parts of active groups.
+#[track_caller]
+fn record_parts<T: Real>(
+    x: &[&[ComplexVar<T>]],
+    y: &[T::Complex],
+    map: PartsOfComplex<T>,
+    name: &'static str,
+    applies: bool,
+) -> Vec<ComplexVar<T>> {
     let part = |group: &&[ComplexVar<T>], part: fn(ComplexVar<T>) -> Var<T>| -> Vec<Var<T>> {
         group.iter().map(|&x| part(x)).collect()
     };
@@ -80,10 +96,8 @@ where
     let values: Vec<T> = y.iter().map(|y| y.re()).chain(y.iter().map(|y| y.im())).collect();
     let tape = tape_of(&views(&parts)).expect("an active variable");
     let operands = Operand::of_all(&parts, tape);
-    let map = Box::new(PartsOfComplex(map));
-    let applies = rule.supports(Direction::Jvp);
-    let block = MapBlock { name: rule.name(), operands, outputs: values.len(), map, applies };
+    let block = MapBlock { name, operands, outputs: values.len(), map: Box::new(map), applies };
     let results = record_block(tape, &values, block);
     let (re, im) = results.split_at(y.len());
-    Ok(re.iter().zip(im).map(|(&re, &im)| ComplexVar::new(re, im)).collect())
+    re.iter().zip(im).map(|(&re, &im)| ComplexVar::new(re, im)).collect()
 }

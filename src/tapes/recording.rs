@@ -6,7 +6,7 @@ use super::record::MapBlock;
 use super::slots;
 use super::var::Var;
 use crate::error::AdError;
-use crate::lift::{Direction, Primitive, values_of, views};
+use crate::lift::{Direction, Primitive, constants, values_of, views};
 use crate::linear_map::LinearMap;
 use crate::number::Real;
 
@@ -47,20 +47,9 @@ pub(super) fn record_primitive<T: Real, R: Primitive<T::Primal>>(
     x: &[&[Var<T>]],
 ) -> Result<Vec<Var<T>>, AdError> {
     let Some(tape) = tape_of(x) else {
-        let values = values_of::<R, _, _>(x, |x: &Var<T>| x.value());
-        return Ok(T::lift_primitive(rule, &views(&values))?.into_iter().map(Var::constant).collect());
+        return Ok(constants(T::lift_primitive(rule, &views(&values_of(x, R::HELD, Var::value)))?));
     };
-    let (mut operands, mut values) = (Vec::with_capacity(x.len()), Vec::with_capacity(x.len()));
-    for (i, group) in x.iter().enumerate() {
-        if T::PLAIN && i < R::HELD {
-            operands.push(Operand::read(group, tape, |_| ()).0);
-            values.push(Vec::new());
-        } else {
-            let (operand, value) = Operand::read(group, tape, |x| x.value());
-            operands.push(operand);
-            values.push(value);
-        }
-    }
+    let (operands, values) = Operand::read_all(x, tape, if T::PLAIN { R::HELD } else { 0 });
     let y = T::lift_primitive(rule, &views(&values))?;
     Direction::Vjp.demand(rule)?;
     let map = Box::new(rule.linearize(values, &y)?);
@@ -77,6 +66,22 @@ impl<T: Real> Operand<T> {
             operands.push(Self::read(group.as_ref(), tape, |_| ()).0);
         }
         operands
+    }
+    /// The forms of groups, and their values without the first `held` groups.
+    #[track_caller]
+    fn read_all(groups: &[&[Var<T>]], tape: u32, held: usize) -> (Vec<Self>, Vec<Vec<T>>) {
+        let (mut operands, mut values) = (Vec::with_capacity(groups.len()), Vec::with_capacity(groups.len()));
+        for (i, group) in groups.iter().enumerate() {
+            if i < held {
+                operands.push(Self::read(group, tape, |_| ()).0);
+                values.push(Vec::new());
+            } else {
+                let (operand, value) = Self::read(group, tape, |x| x.value());
+                operands.push(operand);
+                values.push(value);
+            }
+        }
+        (operands, values)
     }
     /// The kind of the operand, and a part of every variable, in one pass where that is possible. The variables
     /// belong to `tape` or are constants.

@@ -122,6 +122,12 @@ macro_rules! pushes {
 pushes!([] Forward);
 pushes!([const N: usize] ForwardChunk<N>);
 
+/// The tangent of result `i` in lane `k`: one closure type for all functions and sinks.
+#[cfg_attr(not(debug_assertions), inline(always))]
+fn tangents<T: Real, N: Tangents<T>>(row: &[N]) -> impl Fn(usize, usize) -> T {
+    |i, k| row[i].tangent_of_lane(k)
+}
+
 /// An evaluation for each chunk of lanes; without lanes there is one too, for the value.
 #[cfg_attr(not(debug_assertions), inline(always))]
 fn push<T, N, Y, F, S, L>(f: &mut F, along: &L, sink: &mut S) -> Result<(), AdError>
@@ -142,7 +148,7 @@ where
             if lanes.start == all.start {
                 sink.start(y, row.len(), &N::primal_part)?;
             }
-            sink.take(lanes.clone(), 0..row.len(), |i, k| row[i].tangent_of_lane(k));
+            sink.take(lanes.clone(), 0..row.len(), tangents(row));
             Ok(())
         })?;
         if lanes.end >= all.end {

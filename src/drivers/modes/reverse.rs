@@ -67,8 +67,7 @@ impl Pass for Reverse {
             Some(y) => {
                 let lanes = along.lanes(1);
                 let seed = [along.component(lanes.start, 0)];
-                let take = |cotangents: &[[T; 1]]| sink.take(lanes, 0..n, |i, _| cotangents[i][0]);
-                tape.pull_last(memory, &y, seed, take);
+                tape.pull_last(memory, &y, seed, |cotangents| sink.take(lanes, 0..n, entries(cotangents)));
             }
             None => tape.leave(memory),
         }
@@ -132,8 +131,11 @@ fn sweep<T: Real, Y: ?Sized, S: Sink<T, Var<T>, Y>, L: SeedVectors<T>, const K: 
     let touched = if L::UNITS { lanes.clone() } else { 0..y.len() };
     let (first, end) = (lanes.start, lanes.end);
     let seeds = touched.map(|i| (y[i], along.seed::<K>(first, end, i)));
-    tape.pull(seeds, |cotangents: &[[T; K]]| {
-        let cotangents = &cotangents[..n];
-        sink.take(lanes, 0..n, |i, k| cotangents[i][k]);
-    });
+    tape.pull(seeds, |cotangents| sink.take(lanes, 0..n, entries(&cotangents[..n])));
+}
+
+/// The cotangent of input `i` in lane `k`: one closure type for all functions and sinks.
+#[cfg_attr(not(debug_assertions), inline(always))]
+fn entries<T: Real, const K: usize>(cotangents: &[[T; K]]) -> impl Fn(usize, usize) -> T {
+    |i, k| cotangents[i][k]
 }

@@ -12,9 +12,16 @@ pub(super) fn through<T: Number, const K: usize, R: Primitive<T::Primal>>(
     rule: &R,
     x: &[&[Taylor<T, K>]],
 ) -> Result<Vec<Taylor<T, K>>, AdError> {
-    let whole = |group: &&[Taylor<T, K>]| group.iter().map(|x| TaylorDyn::cut(x, K)).collect();
-    let x: Vec<Vec<TaylorDyn<T, K>>> = x.iter().map(whole).collect();
-    Ok(through_dyn(rule, &views(&x))?.iter().map(|y| *y.series()).collect())
+    Ok(all_orders(through_dyn(rule, &views(&to_all_orders(x)))?))
+}
+
+/// Series of fixed order as series that carry it.
+fn to_all_orders<T: Number, const K: usize>(x: &[&[Taylor<T, K>]]) -> Vec<Vec<TaylorDyn<T, K>>> {
+    x.iter().map(|group| group.iter().map(|x| TaylorDyn::cut(x, K)).collect()).collect()
+}
+
+fn all_orders<T: Number, const K: usize>(y: Vec<TaylorDyn<T, K>>) -> Vec<Taylor<T, K>> {
+    y.iter().map(|y| *y.series()).collect()
 }
 
 /// A primitive at series of an order chosen at run time.
@@ -23,17 +30,30 @@ pub(super) fn through_dyn<T: Number, const K: usize, R: Primitive<T::Primal>>(
     rule: &R,
     x: &[&[TaylorDyn<T, K>]],
 ) -> Result<Vec<TaylorDyn<T, K>>, AdError> {
-    let n = x.iter().flat_map(|group| group.iter()).map(|x| x.order()).min().unwrap_or(K);
-    let values = values_of::<R, _, _>(x, |x| x.order_part(0));
-    let y = T::lift_primitive(rule, &views(&values))?;
-    let is_active = |x: &TaylorDyn<T, K>| !(1..=n).all(|k| x.order_part(k).is_exactly_zero());
-    if !x.iter().any(|group| group.iter().any(is_active)) {
-        return Ok(y.into_iter().map(|y| TaylorDyn::cut(&Taylor::constant(y), n)).collect());
+    let y = T::lift_primitive(rule, &views(&values_of(x, R::HELD, Number::value_part)))?;
+    let n = least_order(x);
+    if !has_tangents(x, n) {
+        return Ok(constants_to(n, y));
     }
     Direction::Jvp.demand(rule)?;
-    let point = x.iter().map(|group| group.iter().map(|x| x.order_part(0)).collect()).collect();
-    let map = rule.linearize(point, &y)?;
+    let map = rule.linearize(values_of(x, 0, Number::value_part), &y)?;
     rule.series(&map, x, y, n)
+}
+
+/// The order up to which all arguments are known.
+fn least_order<T: Number, const K: usize>(x: &[&[TaylorDyn<T, K>]]) -> usize {
+    x.iter().flat_map(|group| group.iter()).map(|x| x.order()).min().unwrap_or(K)
+}
+
+/// Whether an argument has coefficients other than its value.
+fn has_tangents<T: Number, const K: usize>(x: &[&[TaylorDyn<T, K>]], n: usize) -> bool {
+    let is_active = |x: &TaylorDyn<T, K>| !(1..=n).all(|k| x.order_part(k).is_exactly_zero());
+    x.iter().any(|group| group.iter().any(is_active))
+}
+
+/// Constants of order `n`.
+fn constants_to<T: Number, const K: usize>(n: usize, values: Vec<T>) -> Vec<TaylorDyn<T, K>> {
+    values.into_iter().map(|y| TaylorDyn::cut(&Taylor::constant(y), n)).collect()
 }
 
 impl<T: Number, const MAX: usize> Series for TaylorDyn<T, MAX> {

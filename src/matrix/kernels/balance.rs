@@ -148,6 +148,31 @@ fn are_alike<S: Entry>(a: &[S], n: usize) -> bool {
     alike(&rows) && alike(&columns) && rows.iter().all(|&size| has_powers(size, n))
 }
 
+/// Scales a square matrix as [`Balanced::new`]; the exponent for its determinant.
+fn balance<S: Entry>(a: &mut [S], n: usize) -> i32 {
+    let sizes: Vec<Option<i32>> = a.iter().map(|x| exponent(x.size().to_double())).collect();
+    let (rows, columns) = exponents(&sizes, n);
+    let exponent = rows.iter().chain(&columns).sum::<i32>();
+    // The determinant may be up to n! times the product of the sizes, and far below it.
+    let most = limit::<S::Base>();
+    let mean = exponent.clamp(-most / 2, most - most / 8) / n.max(1) as i32;
+    for (j, column) in a.chunks_exact_mut(n.max(1)).enumerate() {
+        for (x, row) in column.iter_mut().zip(&rows) {
+            *x = scaled(scaled(*x, mean - row), -columns[j]);
+        }
+    }
+    exponent - mean * n as i32
+}
+
+/// The largest exponent of each row, and then of each column of the scaled rows.
+fn exponents(sizes: &[Option<i32>], n: usize) -> (Vec<i32>, Vec<i32>) {
+    let row = |i: usize| (0..n).filter_map(|j| sizes[j * n + i]).max().unwrap_or(0);
+    let rows: Vec<i32> = (0..n).map(row).collect();
+    let column = |j: usize| (0..n).filter_map(|i| Some(sizes[j * n + i]? - rows[i])).max().unwrap_or(0);
+    let columns = (0..n).map(column).collect();
+    (rows, columns)
+}
+
 /// A matrix, and the exponent of the power of two by which its determinant must be multiplied.
 pub(crate) struct Balanced<S: Entry, D: Dim>
 where
@@ -169,21 +194,9 @@ where
         if are_alike(a.as_slice(), a.nrows()) {
             return None;
         }
-        let n = a.nrows();
-        let size = |i: usize, j: usize| exponent(a[(i, j)].size().to_double());
-        let row = |i: usize| (0..n).filter_map(|j| size(i, j)).max().unwrap_or(0);
-        let rows: Vec<i32> = (0..n).map(row).collect();
-        let column = |j: usize| (0..n).filter_map(|i| Some(size(i, j)? - rows[i])).max().unwrap_or(0);
-        let columns: Vec<i32> = (0..n).map(column).collect();
-        let exponent = rows.iter().chain(&columns).sum::<i32>();
-        // The determinant may be up to n! times the product of the sizes, and far below it.
-        let most = limit::<S::Base>();
-        let mean = exponent.clamp(-most / 2, most - most / 8) / n.max(1) as i32;
         let mut matrix = a.clone();
-        for (i, j) in (0..n).flat_map(|j| (0..n).map(move |i| (i, j))) {
-            matrix[(i, j)] = scaled(scaled(a[(i, j)], mean - rows[i]), -columns[j]);
-        }
-        Some(Balanced { matrix, exponent: exponent - mean * n as i32 })
+        let exponent = balance(matrix.as_mut_slice(), a.nrows());
+        Some(Balanced { matrix, exponent })
     }
     /// The determinant of the original matrix from the determinant of the scaled one.
     pub(crate) fn unscaled(&self, det: S) -> S {

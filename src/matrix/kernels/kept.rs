@@ -63,23 +63,30 @@ pub(crate) fn once<S: Entry, F: Send + Sync + 'static>(
     if TypeId::of::<S::Primal>() != TypeId::of::<f64>() || HELD.with_borrow(Option::is_none) {
         return factorise();
     }
-    let bits = |a: &S| Number::re(a.primal_value()).primal().to_double().to_bits();
-    let entries: Vec<u64> = a.iter().map(bits).collect();
-    let is_it = |found: &&Found| found.kind == kind && found.rows == rows && found.entries == entries;
-    let found = HELD.with_borrow(|held| {
-        let found = held.iter().flatten().rev().find(is_it)?;
-        found.factors.clone().downcast::<F>().ok()
-    });
-    if let Some(found) = found {
+    let entries = bits(a);
+    if let Some(found) = found(kind, rows, &entries).and_then(|factors| factors.downcast().ok()) {
         return Ok(found);
     }
     let factors = factorise()?;
+    keep(Found { kind, entries, rows, factors: factors.clone() });
+    Ok(factors)
+}
+
+fn bits<S: Entry>(a: &[S]) -> Vec<u64> {
+    a.iter().map(|a| Number::re(a.primal_value()).primal().to_double().to_bits()).collect()
+}
+
+fn found(kind: &str, rows: usize, entries: &[u64]) -> Option<Arc<dyn Any + Send + Sync>> {
+    let is_it = |found: &&Found| found.kind == kind && found.rows == rows && found.entries == entries;
+    HELD.with_borrow(|held| Some(held.iter().flatten().rev().find(is_it)?.factors.clone()))
+}
+
+fn keep(found: Found) {
     HELD.with_borrow_mut(|held| {
         let Some(held) = held else { return };
         if held.len() == MOST {
             held.remove(0);
         }
-        held.push(Found { kind, entries, rows, factors: factors.clone() });
+        held.push(found);
     });
-    Ok(factors)
 }

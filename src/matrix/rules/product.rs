@@ -53,7 +53,7 @@ impl<P: Machine> Primitive<P> for ProductRule {
         let moves = |l: usize, x: &[S]| x.iter().any(|x| !x.lane(l).is_exactly_zero());
         let lanes_move = |(x, &active): (&&[S], &bool)| !active || (0..S::LANES).all(|l| moves(l, x));
         if S::LANES == 1 || !x.iter().zip(active).all(lanes_move) {
-            return lane_by_lane(map, x, active, y);
+            return lane_by_lane(&|tangents, out| map.apply(tangents, out), x, active, y);
         }
         let ((m, k, n), lanes) = (self.extents(), S::LANES);
         let mut c = vec![S::Part::lit(0.0); lanes * m * n];

@@ -13,7 +13,9 @@
 use std::sync::Arc;
 
 use crate::error::AdError;
-use crate::lift::{Direction, Extension, Primitive, Series, views};
+use crate::lift::{
+    Apply, Direction, Extension, Primitive, Series, Transpose, views, views_of_some, views_of_some_mut,
+};
 use crate::linear_map::LinearMap;
 use crate::matrix::entry::Entry;
 use crate::matrix::kernels::balance::{middle, scaled, unit_of};
@@ -48,6 +50,28 @@ impl Scales {
     /// The arguments near 1.
     fn near_one<T: Number>(&self, x: &[impl AsRef<[T]>]) -> Vec<Vec<T>> {
         x.iter().zip(&*self.of_x).map(|(x, powers)| times_powers(x.as_ref(), powers, 0)).collect()
+    }
+    /// `Σ·map(ΔẊ)`.
+    fn apply<T: Number>(&self, map: Apply<'_, T>, tangents: &[Option<&[T]>], out: &mut [T]) {
+        let given = tangents.iter().zip(&*self.of_x);
+        let active = given.clone().filter_map(|(t, powers)| Some(((*t)?, &powers[..])));
+        let own = unit_of(active.flat_map(|(t, powers)| t.iter().zip(powers)));
+        let near_one: Vec<Option<Vec<T>>> =
+            given.map(|(t, powers)| t.map(|t| times_powers(t, powers, -own))).collect();
+        map(&views_of_some(&near_one), out);
+        out.iter_mut().zip(&*self.of_y).for_each(|(y, power)| *y = scaled(*y, power + own));
+    }
+    /// `Δ·mapᴴ(ΣȲ)`.
+    fn transpose<T: Number>(&self, map: Transpose<'_, T>, cotangent: &[T], out: &mut [Option<&mut [T]>]) {
+        let own = unit_of(cotangent.iter().zip(&*self.of_y));
+        let zeros = |x: &Option<&mut [T]>| x.as_ref().map(|x| vec![T::lit(0.0); x.len()]);
+        let mut near_one: Vec<Option<Vec<T>>> = out.iter().map(zeros).collect();
+        map(&times_powers(cotangent, &self.of_y, -own), &mut views_of_some_mut(&mut near_one));
+        for ((out, x), powers) in out.iter_mut().zip(near_one).zip(&*self.of_x) {
+            if let Some((out, x)) = out.as_mut().zip(x) {
+                add(out, &times_powers(&x, powers, own));
+            }
+        }
     }
 }
 
@@ -110,27 +134,10 @@ struct ScaledDerivative<T, M> {
 
 impl<T: Number, M: LinearMap<T>> LinearMap<T> for ScaledDerivative<T, M> {
     fn apply(&self, tangents: &[Option<&[T]>], out: &mut [T]) {
-        let given = tangents.iter().zip(&*self.scales.of_x);
-        let active = given.clone().filter_map(|(t, powers)| Some(((*t)?, &powers[..])));
-        let own = unit_of(active.flat_map(|(t, powers)| t.iter().zip(powers)));
-        let near_one: Vec<Option<Vec<T>>> =
-            given.map(|(t, powers)| t.map(|t| times_powers(t, powers, -own))).collect();
-        self.map.apply(&near_one.iter().map(Option::as_deref).collect::<Vec<_>>(), out);
-        out.iter_mut().zip(&*self.scales.of_y).for_each(|(y, power)| *y = scaled(*y, power + own));
+        self.scales.apply(&|tangents, out| self.map.apply(tangents, out), tangents, out);
     }
     fn transpose(&self, cotangent: &[T], out: &mut [Option<&mut [T]>]) {
-        let own = unit_of(cotangent.iter().zip(&*self.scales.of_y));
-        let zeros = |x: &Option<&mut [T]>| x.as_ref().map(|x| vec![T::lit(0.0); x.len()]);
-        let mut near_one: Vec<Option<Vec<T>>> = out.iter().map(zeros).collect();
-        self.map.transpose(
-            &times_powers(cotangent, &self.scales.of_y, -own),
-            &mut near_one.iter_mut().map(Option::as_deref_mut).collect::<Vec<_>>(),
-        );
-        for ((out, x), powers) in out.iter_mut().zip(near_one).zip(&*self.scales.of_x) {
-            if let Some((out, x)) = out.as_mut().zip(x) {
-                add(out, &times_powers(&x, powers, own));
-            }
-        }
+        self.scales.transpose(&|cotangent, out| self.map.transpose(cotangent, out), cotangent, out);
     }
     fn name(&self) -> &'static str {
         self.map.name()

@@ -58,7 +58,7 @@ impl<P: Machine> Primitive<P> for SymmetricEigenRule<P> {
     ) -> Vec<S> {
         let n = map.values.len();
         if n > EIGEN_TANGENT_BY_ENTRY {
-            return lane_by_lane(map, x, active, y);
+            return lane_by_lane(&|tangents, out| map.apply(tangents, out), x, active, y);
         }
         let mut space = vec![S::Part::lit(0.0); S::LANES * y.len() + 2 * n * n];
         let (out, work) = space.split_at_mut(S::LANES * y.len());
