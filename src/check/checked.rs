@@ -5,7 +5,8 @@ use core::ops::{Add, Div, Mul, Neg, Sub};
 use std::cell::RefCell;
 use std::panic::Location;
 
-use super::notes::{self, Note};
+use super::notes::{self, FirstNan};
+use super::parts::has_nan;
 use crate::error::AdError;
 use crate::lift::Primitive;
 use crate::number::{BaseFloat, Declared, Number, Real};
@@ -52,34 +53,6 @@ use crate::tapes::blame::{self, Blame};
 #[derive(Clone, Copy, Debug)]
 pub struct Checked<T>(T);
 
-/// The first operation that returned NaN for operands that are not NaN.
-#[derive(Clone, Debug)]
-#[non_exhaustive]
-pub struct FirstNan {
-    /// The operation's name.
-    pub rule: &'static str,
-    /// Its operands.
-    pub operands: Vec<String>,
-    /// Its result; for a backward sweep, a description of the number that became NaN.
-    pub result: String,
-    /// The operand whose cotangent became NaN in a backward sweep, if known.
-    pub operand: Option<usize>,
-    /// The number of the operation, from 1.
-    pub operation: u64,
-    /// The location of the call.
-    pub location: &'static Location<'static>,
-}
-
-impl Display for FirstNan {
-    fn fmt(&self, f: &mut Formatter<'_>) -> fmt::Result {
-        write!(f, "rule `{}` produced NaN from ", self.rule)?;
-        for (i, (operand, name)) in self.operands.iter().zip(["x", "y", "z"]).enumerate() {
-            write!(f, "{}{name} = {operand}", if i == 0 { "" } else { ", " })?;
-        }
-        write!(f, " at operation #{} ({}): {}", self.operation, self.location, self.result)
-    }
-}
-
 #[derive(Default)]
 struct Watch {
     operations: u64,
@@ -111,12 +84,6 @@ pub fn watch<Y>(f: impl FnOnce() -> Y) -> (Y, Option<FirstNan>) {
     (y, WATCH.with(|watch| watch.replace(before)).first)
 }
 
-fn has_nan<T: Number>(x: T) -> bool {
-    let mut found = false;
-    x.visit(&mut |part| found |= part.is_nan());
-    found
-}
-
 /// Counts an operation, runs it and checks its result.
 #[track_caller]
 fn look<T: Number>(rule: &'static str, operands: &[T], operation: impl FnOnce() -> T) -> Checked<T> {
@@ -142,42 +109,42 @@ fn look_at<T: Number, Y>(
         watch.operations += 1;
         watch.operations
     });
-    let note =
-        || Note { rule, operands: operands.iter().map(T::to_string).collect(), operation: number, location };
+    let note = || {
+        let (operands, result) = (operands.iter().map(T::to_string).collect(), String::new());
+        FirstNan { rule, operands, result, operand: None, operation: number, location }
+    };
     notes::keep(&before, &after, note, hear);
     let result = one(&y);
     if has_nan(result) && !operands.iter().any(|&x| has_nan(x)) {
-        report(note(), result.to_string(), None);
+        report(FirstNan { result: result.to_string(), ..note() });
     }
     y
 }
 
-/// Reports a NaN, if it is the first.
-fn report(note: Note, result: String, operand: Option<usize>) {
+/// Keeps a report, if it is the first.
+fn report(nan: FirstNan) {
     WATCH.with(|watch| {
-        let Note { rule, operands, operation, location } = note;
-        let nan = || FirstNan { rule, operands, result, operand, operation, location };
-        watch.borrow_mut().first.get_or_insert_with(nan);
+        watch.borrow_mut().first.get_or_insert(nan);
     });
 }
 
 /// Reports a NaN of a sweep, with the note of the operation.
 fn hear(blame: Blame) {
-    let none = |rule| Note { rule, operands: Vec::new(), operation: 0, location: Location::caller() };
+    let none = |rule| {
+        let (operands, result, location) = (Vec::new(), String::new(), Location::caller());
+        FirstNan { rule, operands, result, operand: None, operation: 0, location }
+    };
     let note = match blame.node {
         None => none("the cotangents that a sweep starts with"),
         Some(node) => notes::of(blame.tape, node)
             .map_or(none("an operation that no `Checked` number recorded"), |note| (*note).clone()),
     };
-    report_sweep(note, &blame.cotangent, blame.edge);
-}
-
-/// Reports a NaN of a sweep.
-fn report_sweep(note: Note, cotangent: &str, [edge, of]: [usize; 2]) {
     // Constants have no edges: if there are some, the number of the edge is not the number of the operand.
-    let operand = (note.operands.len() == of).then_some(edge);
+    let [edge, edges] = blame.edge;
+    let operand = (note.operands.len() == edges).then_some(edge);
     let name = operand.map_or("an operand".into(), |i| format!("operand {i}"));
-    report(note, format!("the cotangent of {name} is NaN, that of the result was {cotangent}"), operand);
+    let result = format!("the cotangent of {name} is NaN, that of the result was {}", blame.cotangent);
+    report(FirstNan { result, operand, ..note });
 }
 
 impl<T: Number> Checked<T> {

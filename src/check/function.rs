@@ -1,15 +1,14 @@
-//! Checks of generic functions in both modes.
+//! Functions of several variables in both modes, and of one variable with a stated derivative.
 
 use num_complex::Complex;
 
 use super::Check;
-use super::judge::{BESIDE, HUGE, probe};
-use super::ladder::Line;
-use super::parts::{as_complex, same_bits};
-use super::report::{Probe, Report, Verdict, keep_largest};
-use super::rule::{SMALLEST, sizes};
+use super::adjoint::product;
+use super::judge::{BESIDE, HUGE};
+use super::parts::{C, as_complex, largest, of_complex, same_bits};
+use super::report::{Report, VALUES_DIFFER, Verdict, keep_largest};
 use super::sample::{Sample, some};
-use super::subject::COMPLEX_STEP;
+use super::subject::{ArgumentGroups, COMPLEX_STEP, PartialEntries, ProbeLine, Subject, longest, sizes};
 use crate::drivers::VectorFunction;
 use crate::duals::Dual;
 use crate::number::Scalar;
@@ -17,8 +16,6 @@ use crate::tapes::{Tape, Var};
 
 /// The accepted difference of the modes, relative to the size of the inner products.
 const MODES: f64 = 1e-10;
-/// Longer directions may overflow.
-const LONGEST: f64 = 1e307;
 /// Derivatives that are smaller than this relative to the values may be rounding only.
 const CANCELLED: f64 = 1e-4;
 
@@ -28,17 +25,46 @@ fn results<T: Scalar, F: VectorFunction>(f: &F, x: &[T]) -> Vec<T> {
     y
 }
 
-/// The point moved along a direction by `h`, with that as its tangent.
-fn moved(x: &[f64], dx: &[f64], h: f64) -> Vec<Dual<f64>> {
-    // Minus zero stays.
-    let moved = |x: f64, step: f64| if step == 0.0 { x } else { x + step };
-    x.iter().zip(dx).map(|(x, dx)| Dual::new(moved(*x, h * dx), *dx)).collect()
+/// The point with a tangent.
+fn with_tangent(x: &[C], dx: &[C]) -> Vec<Dual<f64>> {
+    x.iter().zip(dx).map(|(x, dx)| Dual::new(x.re, dx.re)).collect()
 }
 
 /// The results of a function at complex numbers.
-type AtComplex<'a> = &'a dyn Fn(&[Complex<f64>]) -> Vec<Complex<f64>>;
+type AtComplex<'a> = &'a dyn Fn(&[C]) -> Vec<C>;
 
 impl Check {
+    /// Like [`check::stated`](super::stated), with these settings.
+    #[track_caller]
+    pub fn stated(&self, f: impl Fn(f64) -> f64, df: impl Fn(f64) -> f64, x: f64) -> Report {
+        let mut report = Report::new("function");
+        if !report.is_finite_at(&[&[x]]) {
+            return report;
+        }
+        self.note_slopes(&mut report, f(x).into(), &[df(x).into()]);
+        report.demand(same_bits(&[f(x), df(x)], &[f(x), df(x)]), || "two calls differ".into());
+        let subject = Subject {
+            derivative: &|x, along| {
+                Ok(vec![along.first().map_or_else(|| f(x[0].re), |dx| df(x[0].re) * dx[0].re).into()])
+            },
+            complex_step: &|_, _| None,
+            entries: PartialEntries::Real,
+        };
+        let along = |size: f64| vec![C::from(size)];
+        let line = |x: &[C]| {
+            let directions = sizes(longest(x)).into_iter().map(|size| (size, along(size))).collect();
+            ProbeLine { what: "derivative".into(), directions, fixed: vec![], period: 1.0 }
+        };
+        let point = [x.into()];
+        self.compare_lines(&mut report, &subject, &point, &[line(&point)]);
+        // The derivative may be stated for this point only. If it is zero, that is too little evidence.
+        self.look_beside(&mut report, &point, &along, &|check, report, x| {
+            check.compare_lines(report, &subject, x, &[line(x)]);
+            let wrong = report.probes.iter_mut().filter(|p| p.verdict == Verdict::Wrong);
+            wrong.for_each(|p| p.verdict = Verdict::Inconclusive);
+        });
+        report
+    }
     /// Like [`check::function`](super::function), with these settings.
     #[track_caller]
     pub fn function<F: VectorFunction>(&self, f: &F, x: &[f64]) -> Report {
@@ -57,74 +83,44 @@ impl Check {
     #[track_caller]
     fn modes<F: VectorFunction>(&self, f: &F, x: &[f64], complex: Option<AtComplex>) -> Report {
         let mut report = Report::new("function");
-        if !self.is_finite_at(&mut report, x) {
+        if !report.is_finite_at(&[x]) {
             return report;
         }
-        let most = x.iter().fold(0.0, |m: f64, x| m.max(x.abs()));
-        let mut sample = Sample::new();
-        let random: Vec<f64> = sample.numbers(x.len());
-        let along = |size: f64| -> Vec<f64> {
-            let long = |x: f64| if size < most { x.abs().max(1e-3 * size) } else { size };
-            let scaled = |(r, x): (&f64, &f64)| r * long(*x).min(LONGEST);
-            random.iter().zip(x).map(scaled).collect()
+        let subject = Subject {
+            derivative: &|x, along| {
+                Ok(match along {
+                    [] => as_complex(&results(f, &of_complex::<f64>(x))),
+                    [dx] => results(f, &with_tangent(x, dx)).iter().map(|y| y.tangent().into()).collect(),
+                    [dx, dy, ..] => {
+                        let x = with_tangent(x, dy).into_iter().zip(*dx);
+                        let x: Vec<_> = x.map(|(x, dx)| Dual::new(x, Dual::constant(dx.re))).collect();
+                        results(f, &x).iter().map(|y| y.tangent().tangent().into()).collect()
+                    }
+                })
+            },
+            complex_step: &|x, dx| {
+                let z: Vec<_> = x.iter().zip(dx).map(|(x, dx)| C::new(x.re, COMPLEX_STEP * dx.re)).collect();
+                Some((complex?(&z).iter().map(|w| w.im / COMPLEX_STEP).collect(), true))
+            },
+            entries: PartialEntries::Real,
         };
-        let direction = along(if most < SMALLEST { 1.0 } else { most });
-        let y = results(f, &moved(x, &direction, 0.0));
+        let (point, groups) = (as_complex(x), ArgumentGroups::new([x.len()]));
+        let line = |x: &[C], what: &str| groups.line::<f64>(what, &mut Sample::new(), x);
+        let first = line(&point, "first derivative");
+        let dx = first.directions[0].1.clone();
+        let y = results(f, &with_tangent(&point, &dx));
         let values: Vec<f64> = y.iter().map(|y| y.value()).collect();
         report.note_non_finite(y.iter().map(|y| y.value().is_finite() && y.tangent().is_finite()));
-        report.demand(same_bits(&values, &results(f, x)), || {
-            "the values at numbers with tangents differ".into()
-        });
-        self.lines(&mut report, f, x, &along, complex, true);
-        self.look_beside(&mut report, &|check, h, size| {
-            let mut report = Report::default();
-            let x: Vec<f64> = x.iter().zip(along(size)).map(|(x, dx)| x + h * dx).collect();
-            check.lines(&mut report, f, &x, &along, complex, false);
-            report
+        report.demand(same_bits(&values, &results(f, x)), || VALUES_DIFFER.into());
+        let second = ProbeLine { fixed: vec![dx.clone()], ..line(&point, "second derivative") };
+        self.compare_lines(&mut report, &subject, &point, &[first, second]);
+        let aside = |size: f64| groups.direction::<f64>(&mut Sample::new(), &point, size);
+        self.look_beside(&mut report, &point, &aside, &|check, report, x| {
+            check.compare_lines(report, &subject, x, &[line(x, "first derivative")]);
         });
         let tangents: Vec<f64> = y.iter().map(|y| y.tangent()).collect();
-        self.beside_reverse(&mut report, f, x, &direction, &values, &tangents);
+        self.beside_reverse(&mut report, f, x, &of_complex(&dx), &values, &tangents);
         report
-    }
-    /// First and second derivative along a direction, against differences.
-    fn lines<F: VectorFunction>(
-        &self,
-        report: &mut Report,
-        f: &F,
-        x: &[f64],
-        along: &dyn Fn(f64) -> Vec<f64>,
-        complex: Option<AtComplex>,
-        with_second: bool,
-    ) {
-        let most = x.iter().fold(0.0, |m: f64, x| m.max(x.abs()));
-        let first = |x: &[Dual<f64>]| results(f, x).iter().map(|y| y.tangent()).collect::<Vec<_>>();
-        let second = |dx: &[f64]| -> Vec<f64> {
-            let x: Vec<_> =
-                moved(x, dx, 0.0).iter().map(|x| Dual::new(*x, Dual::constant(x.tangent()))).collect();
-            results(f, &x).iter().map(|y| y.tangent().tangent()).collect()
-        };
-        let value = |x: &[Dual<f64>]| results(f, &x.iter().map(|x| x.value()).collect::<Vec<_>>());
-        let line = |of: &dyn Fn(&[Dual<f64>]) -> Vec<f64>, what: &str, second_order: bool| -> Probe {
-            self.first_conclusive(&sizes(most), &|size| {
-                let dx = along(size);
-                let along: Line = &|h| Some(as_complex(&of(&moved(x, &dx, h))));
-                let mut terms = self.terms(size);
-                if second_order {
-                    (terms.second_order, terms.unit) = (true, size * size);
-                    terms.underflow *= size;
-                    return probe(what, along, &as_complex(&second(&dx)), &terms);
-                }
-                let claim = as_complex(&first(&moved(x, &dx, 0.0)));
-                terms.reference = self.reference_along(claim.len(), false, &dx);
-                terms.complex_step = complex.map(|f| steps(f, x, &dx));
-                terms.complex_decides = true;
-                probe(what, along, &claim, &terms)
-            })
-        };
-        report.probes.push(line(&value, "first derivative", false));
-        if with_second {
-            report.probes.push(line(&first, "second derivative", true));
-        }
     }
     /// Compares `⟨w, Jẋ⟩` by forward mode with `⟨Jᵀw, ẋ⟩` by reverse mode, for each result and for all together.
     fn beside_reverse<F: VectorFunction>(
@@ -141,22 +137,20 @@ impl Check {
         let y = results(f, &inputs);
         let rows = dy.len();
         let w: Vec<f64> = Sample::new().numbers(rows);
-        let most = values.iter().filter(|y| y.is_finite()).fold(0.0, |m: f64, y| m.max(y.abs()));
+        let most = largest(values.iter().filter(|y| y.is_finite()).map(|y| y.abs()));
         for active in some(rows).map(|row| row..row + 1).chain(std::iter::once(0..rows)) {
             let seeds: Vec<(Var<f64>, f64)> = active.clone().map(|i| (y[i], w[i])).collect();
             let sums = tape.cotangents_of(&seeds).of_all(&inputs);
-            let [there, back] = [[&w[active.clone()], &dy[active.clone()]], [&sums[..], dx]].map(|[a, b]| {
-                let terms = a.iter().zip(b).map(|(a, b)| a * b);
-                terms.fold((0.0, f64::MIN_POSITIVE), |(sum, size), t| (sum + t, size + t.abs()))
-            });
+            let dy = &dy[active.clone()];
+            let [(there, size), (back, other)] =
+                [product(&w[active.clone()], dy), product(&sums, dx)].map(|(sum, size)| (sum[0], size));
             // Derivatives that cancel are accurate only up to rounding of the values, or of the other values.
             let known = |i: usize| if values[i].abs() < BESIDE * most { most } else { values[i] };
             let floor: f64 = active.clone().map(|i| (w[i] * known(i)).abs()).sum::<f64>() * CANCELLED;
-            let beyond = |y: &f64| !y.is_nan() && y.abs() > HUGE;
-            if !there.0.is_finite() && !back.0.is_finite() || dy[active.clone()].iter().any(beyond) {
+            if !there.is_finite() && !back.is_finite() || dy.iter().any(|y| y.abs() > HUGE) {
                 continue; // noted by its values, or too large for floats on one side
             }
-            let gap = (there.0 - back.0).abs() / there.1.max(back.1).max(floor);
+            let gap = (there - back).abs() / size.max(other).max(floor).max(f64::MIN_POSITIVE);
             keep_largest(&mut report.adjoint, gap);
             let agree = report.probes.first().is_some_and(|p| p.verdict == Verdict::Right);
             report.demand(gap <= self.limit(MODES), || {
@@ -169,10 +163,4 @@ impl Check {
             });
         }
     }
-}
-
-/// The derivatives along a direction by complex steps; NaN where a result has none.
-fn steps(f: AtComplex, x: &[f64], dx: &[f64]) -> Vec<f64> {
-    let z: Vec<_> = x.iter().zip(dx).map(|(x, dx)| Complex::new(*x, COMPLEX_STEP * dx)).collect();
-    f(&z).iter().map(|w| w.im / COMPLEX_STEP).collect()
 }

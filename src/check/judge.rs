@@ -2,7 +2,8 @@
 //!
 //! Each part of the result is judged relative to its own size, so a large one does not hide a small one.
 
-use super::ladder::{C, Estimate, FIRST, Line, LineComponent, Samples};
+use super::ladder::{Along, Estimate, FIRST, LineComponent, LineValues};
+use super::parts::{C, largest};
 use super::report::{Probe, Verdict};
 
 /// A difference with a larger uncertainty is ignored.
@@ -22,7 +23,9 @@ pub(super) const HUGE: f64 = 1e300;
 pub(super) struct Evidence {
     /// The largest step, in units of the direction.
     pub(super) largest: f64,
-    /// The size of the direction, by which partials are multiplied.
+    /// The size of steps that was chosen.
+    pub(super) nominal: f64,
+    /// The size of the direction, by which first derivatives are multiplied, and the factor of this derivative.
     pub(super) size: f64,
     pub(super) unit: f64,
     /// The accepted error of a derivative if partials, or their intermediate results, underflow.
@@ -36,10 +39,9 @@ pub(super) struct Evidence {
     pub(super) second_order: bool,
     /// The exact derivative, with the size of the terms in its sum.
     pub(super) reference: Option<Vec<(C, f64)>>,
-    /// The derivative by a complex step. It can confirm but not refute, because complex functions may cancel.
-    pub(super) complex_step: Option<Vec<f64>>,
-    /// Whether a complex step decides where differences cannot.
-    pub(super) complex_decides: bool,
+    /// The derivative by a complex step, and whether it decides where differences cannot. It can confirm but not
+    /// refute, because complex functions may cancel.
+    pub(super) complex_step: Option<(Vec<f64>, bool)>,
 }
 
 impl Evidence {
@@ -51,102 +53,62 @@ impl Evidence {
 }
 
 /// Compares a claimed derivative with the differences.
-fn hold(part: &LineComponent, claim: C, terms: &Evidence) -> Probe {
+fn compare(part: &LineComponent, claim: C, evidence: &Evidence) -> Probe {
     let mut probe = Probe::open("", "the differences do not converge");
     probe.remainders = part.remainders(claim);
     probe.taylor_order = part.order(&probe.remainders, claim);
     if !part.value.is_finite() {
         probe.reason = "the function's value is not finite";
     } else if let Some(estimate) = part.estimate() {
-        judge(&mut probe, part, claim, &estimate, terms);
+        judge(&mut probe, part, claim, &estimate, evidence);
     }
     probe
 }
 
-/// A claim and its estimate.
-struct Gap {
-    /// Their difference, and the accepted difference.
-    gap: f64,
-    allowed: f64,
-    /// The uncertainty of the estimate, including underflow.
-    uncertainty: f64,
-    /// How fast the function varies: a derivative near zero is measured by that.
-    scale: f64,
-    /// Whether all of it is too small for floats.
-    tiny: bool,
-}
-
-impl Gap {
-    fn of(claim: C, estimate: &Estimate, terms: &Evidence) -> Gap {
-        let slope = estimate.slope.norm();
-        let uncertainty = estimate.uncertainty + terms.underflow;
-        let gap = (claim - estimate.slope).norm();
-        let allowed = SAFETY * uncertainty + terms.tolerance * slope;
-        let scale = slope.max(estimate.variation);
-        let tiny = gap <= allowed && scale.max(claim.norm()) <= terms.underflow;
-        Gap { gap, allowed, uncertainty, scale, tiny }
-    }
-    /// The reason why a claim cannot be judged although it disagrees with the differences.
-    fn excuse(
-        &self,
-        part: &LineComponent,
-        claim: C,
-        estimate: &Estimate,
-        terms: &Evidence,
-    ) -> Option<&'static str> {
-        let slope = estimate.slope.norm();
-        if estimate.kink.is_some_and(|apart| !claim.is_finite() || self.gap <= 0.55 * apart) {
-            Some("a kink: the slopes on the two sides differ")
-        } else if terms.coarse && (!claim.is_finite() || slope < BOUNDED * claim.norm()) {
-            Some("the argument is too coarse for steps")
-        } else if !claim.is_finite() && part.has_holes {
-            Some("the function is not finite nearby")
-        } else if !claim.is_finite() && terms.overflows(estimate.slope) {
-            Some("it is too large for floats")
-        } else if self.gap > self.allowed && part.is_finer(claim, estimate.slope) {
-            Some("smaller steps give another slope")
-        } else if self.gap > self.allowed && claim == C::default() && part.is_whole(terms.coarse) {
-            Some("the function may be piecewise constant")
-        } else {
-            None
-        }
-    }
-    /// The verdict if there is no such reason.
-    fn verdict(&self, claim: C) -> (Verdict, &'static str) {
-        if !claim.is_finite() {
-            (Verdict::Wrong, "it is not finite where the function is smooth")
-        } else if self.gap > self.allowed {
-            (Verdict::Wrong, "it is not the limit of the differences")
-        } else if self.scale == 0.0 {
-            (Verdict::Inconclusive, "the function does not vary over the steps")
-        } else if self.tiny {
-            (Verdict::Inconclusive, "it is too small for floats")
-        } else if self.uncertainty > RESOLUTION * self.scale {
-            (Verdict::Inconclusive, "rounding hides the differences")
-        } else {
-            (Verdict::Right, "it is the limit of the differences")
-        }
-    }
-}
-
 /// The verdict by differences.
-fn judge(probe: &mut Probe, part: &LineComponent, claim: C, estimate: &Estimate, terms: &Evidence) {
-    let beside = Gap::of(claim, estimate, terms);
-    let Gap { gap, allowed, uncertainty, scale, tiny } = beside;
+fn judge(probe: &mut Probe, part: &LineComponent, claim: C, estimate: &Estimate, evidence: &Evidence) {
+    let (slope, is_finite) = (estimate.slope.norm(), claim.is_finite());
+    let uncertainty = estimate.uncertainty + evidence.underflow;
+    let gap = (claim - estimate.slope).norm();
+    let allowed = SAFETY * uncertainty + evidence.tolerance * slope;
+    let is_off = gap > allowed;
+    // A derivative near zero is measured by the variation of the function.
+    let scale = slope.max(estimate.variation);
+    let is_tiny = gap <= allowed && scale.max(claim.norm()) <= evidence.underflow;
+    let is_kink = estimate.kink.is_some_and(|apart| !is_finite || gap <= 0.55 * apart);
+    let is_coarse = evidence.coarse && (!is_finite || slope < BOUNDED * claim.norm());
+    let overflows = !is_finite && evidence.overflows(estimate.slope);
+    let is_finer = is_off && part.is_finer(claim, estimate.slope);
+    let has_stairs = is_off && claim == C::default() && part.is_whole(evidence.coarse);
+    let is_hidden = uncertainty > RESOLUTION * scale;
+    let open = Verdict::Inconclusive;
+    // The first reason that holds decides.
+    let reasons = [
+        (is_kink, open, "a kink: the slopes on the two sides differ"),
+        (is_coarse, open, "the argument is too coarse for steps"),
+        (!is_finite && part.has_holes, open, "the function is not finite nearby"),
+        (overflows, open, "it is too large for floats"),
+        (is_finer, open, "smaller steps give another slope"),
+        (has_stairs, open, "the function may be piecewise constant"),
+        (!is_finite, Verdict::Wrong, "it is not finite where the function is smooth"),
+        (is_off, Verdict::Wrong, "it is not the limit of the differences"),
+        (scale == 0.0, open, "the function does not vary over the steps"),
+        (is_tiny, open, "it is too small for floats"),
+        (is_hidden, open, "rounding hides the differences"),
+    ];
+    let right = (true, Verdict::Right, "it is the limit of the differences");
+    (_, probe.verdict, probe.reason) = reasons.into_iter().find(|(holds, ..)| *holds).unwrap_or(right);
     probe.resolution = if scale == 0.0 { f64::INFINITY } else { uncertainty / scale };
     probe.difference = if gap == 0.0 { 0.0 } else { gap / scale };
-    let excuse = beside.excuse(part, claim, estimate, terms);
-    (probe.verdict, probe.reason) =
-        excuse.map_or_else(|| beside.verdict(claim), |reason| (Verdict::Inconclusive, reason));
     // A step that disappears when it is added to the value shows no derivative.
-    let absorbed = terms.size * FIRST.min(terms.largest) <= f64::EPSILON * part.value.norm();
-    probe.vacuous = (scale == 0.0 && gap == 0.0 || tiny) && !absorbed;
-    let hidden = probe.verdict == Verdict::Inconclusive && gap <= allowed && terms.second_order;
-    if hidden && claim.norm() <= BESIDE * part.value.norm() {
+    let absorbed = evidence.size * FIRST.min(evidence.largest) <= f64::EPSILON * part.value.norm();
+    probe.vacuous = (scale == 0.0 && gap == 0.0 || is_tiny) && !absorbed;
+    let is_unseen = probe.verdict == open && gap <= allowed && evidence.second_order;
+    if is_unseen && claim.norm() <= BESIDE * part.value.norm() {
         (probe.vacuous, probe.reason) = (true, "it is zero up to the rounding of the first derivative");
     }
-    probe.stationary = probe.verdict == Verdict::Right && uncertainty > RESOLUTION * estimate.slope.norm();
-    probe.beside = (gap <= allowed).then_some((terms.size, 0.7 * FIRST.min(terms.largest)));
+    probe.stationary = probe.verdict == Verdict::Right && uncertainty > RESOLUTION * slope;
+    probe.beside = (gap <= allowed).then_some(evidence.nominal);
 }
 
 /// The difference from a known value, relative to a size; 0 if equal.
@@ -162,14 +124,14 @@ fn relative(claim: C, to: C, size: f64) -> f64 {
 }
 
 /// The verdict by exact values: a reference decides, and a complex step confirms a claim that is still undecided.
-fn decide(probe: &mut Probe, claim: C, terms: &Evidence) {
+fn decide(probe: &mut Probe, claim: C, evidence: &Evidence) {
     if let Some(error) = probe.reference {
-        (probe.verdict, probe.reason) = match error <= terms.exact {
+        (probe.verdict, probe.reason) = match error <= evidence.exact {
             true => (Verdict::Right, "it agrees with the reference"),
             false => (Verdict::Wrong, "it differs from the reference"),
         };
     } else if probe.verdict == Verdict::Inconclusive
-        && terms.complex_decides
+        && evidence.complex_step.as_ref().is_some_and(|(_, decides)| *decides)
         && probe.complex_step.is_some_and(|e| e <= EXACT)
         && claim != C::default()
     {
@@ -191,24 +153,25 @@ fn weight(probe: &Probe, is_rounding: bool) -> i32 {
 
 /// Compares a claimed derivative with the function along a line. The verdict is the verdict of the worst part of the
 /// result.
-pub(super) fn probe(what: &str, along: Line, claim: &[C], terms: &Evidence) -> Probe {
-    let Some(samples) = Samples::of(along, terms.largest) else {
-        return Probe::open(what, "the function has no value here");
-    };
-    let most = |y: &[C]| y.iter().filter(|y| y.is_finite()).fold(0.0, |m: f64, y| m.max(y.norm()));
-    let beside = [&samples.value, claim].map(|y| BESIDE * most(y));
+pub(super) fn probe(what: &str, along: Along, claim: &[C], evidence: &Evidence) -> Probe {
+    let values = LineValues::of(along);
+    let results: Option<Vec<C>> = (0..claim.len()).map(|i| values.at(0.0, i)).collect();
+    let Some(results) = results else { return Probe::open(what, "the function has no value here") };
+    let most = |y: &[C]| largest(y.iter().filter(|y| y.is_finite()).map(|y| y.norm()));
+    let beside = [&results[..], claim].map(|y| BESIDE * most(y));
     let one = |(i, &claim): (usize, &C)| {
-        let part = samples.part(i);
-        let mut probe = hold(&part, claim, terms);
+        let part = LineComponent::of(results[i], |h| values.at(h, i), evidence.largest);
+        let mut probe = compare(&part, claim, evidence);
         probe.part = i;
-        probe.reference = terms.reference.as_ref().map(|r| relative(claim, r[i].0, r[i].1));
-        probe.complex_step = terms.complex_step.as_ref().map(|c| relative(claim, c[i].into(), c[i].abs()));
+        probe.reference = evidence.reference.as_ref().map(|r| relative(claim, r[i].0, r[i].1));
+        probe.complex_step =
+            evidence.complex_step.as_ref().map(|(c, _)| relative(claim, c[i].into(), c[i].abs()));
         if probe.difference == f64::INFINITY && claim.norm() <= beside[1] {
             (probe.verdict, probe.vacuous) = (Verdict::Inconclusive, true);
             probe.reason =
                 "the function does not vary over the steps, and the derivative may be rounding of others";
         }
-        decide(&mut probe, claim, terms);
+        decide(&mut probe, claim, evidence);
         (weight(&probe, part.value.norm() < beside[0] && claim.norm() <= beside[1]), probe)
     };
     let parts: Vec<(i32, Probe)> = claim.iter().enumerate().map(one).collect();

@@ -5,10 +5,10 @@
 //! better than the previous two, their difference is the uncertainty; otherwise the differences do not converge and
 //! are ignored. Steps over which the function oscillates, as values within the step show, are ignored too.
 
-use num_complex::Complex;
+use std::cell::RefCell;
+use std::collections::BTreeMap;
 
-/// A component of a result, real or complex; a complex one is judged by its modulus.
-pub(super) type C = Complex<f64>;
+use super::parts::{C, largest};
 
 /// The number of steps, each a tenth of the previous one: the last ones are near the rounding of the argument.
 const STEPS: usize = 12;
@@ -35,68 +35,23 @@ const ROUNDING: f64 = 4.0 * f64::EPSILON;
 const SUBNORMAL: f64 = 2e-323;
 
 /// The values of a function along a line at `h`, if they exist and the point is representable.
-pub(super) type Line<'a> = &'a dyn Fn(f64) -> Option<Vec<C>>;
+pub(super) type Along<'a> = &'a dyn Fn(f64) -> Option<Vec<C>>;
 
-/// One step and the values on both sides.
-struct Step<Y> {
-    h: f64,
-    above: Y,
-    below: Y,
+/// The values of a function along a line. Each is computed once, for all components.
+pub(super) struct LineValues<'a> {
+    along: Along<'a>,
+    known: RefCell<BTreeMap<u64, Option<Vec<C>>>>,
 }
 
-/// The function along the line.
-pub(super) struct Samples {
-    pub(super) value: Vec<C>,
-    steps: Vec<Option<Step<Vec<C>>>>,
-    /// Steps for remainders, with the values there.
-    ahead: Vec<(f64, Vec<C>)>,
-    /// For each step, equidistant values from below to above.
-    within: Vec<Vec<Vec<C>>>,
-    /// For each step, the values on both sides, moved outwards by the smallest step.
-    nudged: Vec<Option<[Vec<C>; 2]>>,
-}
-
-impl Samples {
-    pub(super) fn of(along: Line, largest: f64) -> Option<Samples> {
-        let value = along(0.0)?;
-        let ladder = |first: f64, n: usize| (0..n as i32).map(move |k| first.min(largest) * 0.1f64.powi(k));
-        let step = |h: f64| Some(Step { h, above: along(h)?, below: along(-h)? });
-        let ahead = |h: f64| Some((h, along(h)?));
-        let place = |k: i32| f64::from(2 * k - WITHIN + 1) / f64::from(WITHIN - 1);
-        let within = |h: f64| (0..WITHIN).filter_map(|k| along(h * place(k))).collect();
-        let nudge = FIRST.min(largest) * 0.1f64.powi(STEPS as i32 - 1);
-        let nudged = |h: f64| Some([along(h + nudge)?, along(-h - nudge)?]);
-        Some(Samples {
-            value,
-            nudged: ladder(FIRST, STEPS).map(nudged).collect(),
-            steps: ladder(FIRST, STEPS).map(step).collect(),
-            ahead: ladder(FIRST_REMAINDER, REMAINDERS).filter_map(ahead).collect(),
-            within: ladder(FIRST, STEPS).map(within).collect(),
-        })
+impl<'a> LineValues<'a> {
+    pub(super) fn of(along: Along<'a>) -> Self {
+        LineValues { along, known: RefCell::default() }
     }
-    /// One part of the result. A function may have fewer results elsewhere.
-    pub(super) fn part(&self, i: usize) -> LineComponent {
-        let finite = |y: &[C]| y.get(i).copied().filter(|y| y.is_finite());
-        let step = |s: &Option<Step<Vec<C>>>| {
-            let s = s.as_ref()?;
-            Some(Step { h: s.h, above: finite(&s.above)?, below: finite(&s.below)? })
-        };
-        let finite_ones = |y: &Vec<Vec<C>>| y.iter().filter_map(|y| finite(y)).collect::<Vec<_>>();
-        let within: Vec<Vec<C>> = self.within.iter().map(finite_ones).collect();
-        let is_same = |k: usize| {
-            let (step, [above, below]) = (self.steps[k].as_ref()?, self.nudged[k].as_ref()?);
-            Some([finite(&step.above)? == finite(above)?, finite(&step.below)? == finite(below)?])
-        };
-        LineComponent {
-            stands: (0..STEPS).map(is_same).collect(),
-            gaps: within.iter().map(|y| smallest_gap(y)).collect(),
-            value: self.value.get(i).copied().unwrap_or(C::new(f64::NAN, 0.0)),
-            steps: self.steps.iter().map(step).collect(),
-            ahead: self.ahead.iter().filter_map(|(h, y)| Some((*h, finite(y)?))).collect(),
-            has_holes: within.iter().zip(&self.within).any(|(finite, all)| finite.len() < all.len()),
-            noise: within.iter().map(|y| noise(y)).collect(),
-            spread: within.iter().map(|y| y.iter().fold(0.0, |m: f64, z| m.max((z - y[0]).norm()))).collect(),
-        }
+    /// A component; NaN where the function has fewer results.
+    pub(super) fn at(&self, h: f64, component: usize) -> Option<C> {
+        let mut known = self.known.borrow_mut();
+        let y = known.entry(h.to_bits()).or_insert_with(|| (self.along)(h)).as_ref()?;
+        Some(y.get(component).copied().unwrap_or(C::new(f64::NAN, 0.0)))
     }
 }
 
@@ -114,20 +69,27 @@ fn smallest_gap(y: &[C]) -> f64 {
     distances.filter(|d| *d > 0.0).fold(f64::INFINITY, f64::min)
 }
 
+/// The function around a point, over one step.
+struct Step {
+    h: f64,
+    /// The values above and below.
+    ends: Option<[C; 2]>,
+    /// Whether they are the same a little further out.
+    stand: Option<[bool; 2]>,
+    /// Of equidistant values: the smallest distance between different ones, their error, and their spread.
+    gap: f64,
+    noise: f64,
+    spread: f64,
+}
+
 /// One part of the result along the line.
 pub(super) struct LineComponent {
-    /// For each step, whether the values on both sides are the same a little further out.
-    stands: Vec<Option<[bool; 2]>>,
-    /// For each step, the smallest distance between different values within it.
-    gaps: Vec<f64>,
     pub(super) value: C,
-    steps: Vec<Option<Step<C>>>,
+    steps: Vec<Step>,
+    /// Steps for remainders, with the values there.
     ahead: Vec<(f64, C)>,
     /// Whether the function is not finite nearby.
     pub(super) has_holes: bool,
-    /// The error of the values as estimated from each step, and their spread.
-    noise: Vec<f64>,
-    spread: Vec<f64>,
 }
 
 /// A derivative along the line, estimated by differences.
@@ -141,27 +103,55 @@ pub(super) struct Estimate {
 }
 
 impl LineComponent {
+    /// The component of a function with this value, by steps up to the largest one.
+    pub(super) fn of(value: C, at: impl Fn(f64) -> Option<C>, largest_step: f64) -> LineComponent {
+        let ladder =
+            |first: f64, n: usize| (0..n as i32).map(move |k| first.min(largest_step) * 0.1f64.powi(k));
+        let finite = |h: f64| at(h).filter(|y| y.is_finite());
+        let ends = |h: f64| Some([finite(h)?, finite(-h)?]);
+        let nudge = FIRST.min(largest_step) * 0.1f64.powi(STEPS as i32 - 1);
+        let mut has_holes = false;
+        let step = |h: f64| {
+            let place = |k: i32| f64::from(2 * k - WITHIN + 1) / f64::from(WITHIN - 1);
+            let mut y: Vec<C> = (0..WITHIN).filter_map(|k| at(h * place(k))).collect();
+            has_holes |= y.iter().any(|y| !y.is_finite());
+            y.retain(|y| y.is_finite());
+            let is_same = |([a, b], [far_a, far_b]): ([C; 2], [C; 2])| [a == far_a, b == far_b];
+            Step {
+                h,
+                ends: ends(h),
+                stand: ends(h).zip(ends(h + nudge)).map(is_same),
+                gap: smallest_gap(&y),
+                noise: noise(&y),
+                spread: largest(y.iter().map(|z| (z - y[0]).norm())),
+            }
+        };
+        let steps = ladder(FIRST, STEPS).map(step).collect();
+        let ahead = ladder(FIRST_REMAINDER, REMAINDERS).filter_map(|h| Some((h, finite(h)?))).collect();
+        LineComponent { value, steps, ahead, has_holes }
+    }
     /// A central difference and its rounding. The argument is rounded too, by eps of its size, which is the size of
     /// the direction.
     fn difference(&self, k: usize) -> Option<(C, f64)> {
-        let Step { h, above, below } = self.steps[k].as_ref()?;
+        let Step { h, ends: Some([above, below]), .. } = self.steps[k] else { return None };
         let slope = (above - below) / (2.0 * h);
         let errors = ROUNDING * (above.norm().max(below.norm()) + slope.norm()) + SUBNORMAL;
         Some((slope, errors / h))
     }
     /// Whether the function does not oscillate within the step.
     fn is_resolved(&self, k: usize) -> bool {
-        self.noise[k] <= (NOISY * self.value.norm()).max(SCATTERED * self.spread[k])
+        let Step { noise, spread, .. } = self.steps[k];
+        noise <= (NOISY * self.value.norm()).max(SCATTERED * spread)
     }
     /// The height of the stairs, if the function is constant around the point and around most others where it has
     /// other values: its values, or its argument, are rounded to that. Zero for other functions.
     fn stair(&self) -> f64 {
-        let varies = |k: &usize| self.spread[*k] > 0.0;
+        let varies = |k: &usize| self.steps[*k].spread > 0.0;
         let Some(finest) = (0..STEPS).rev().find(varies).filter(|k| k + 1 < STEPS) else { return 0.0 };
-        let sides = (0..=finest).filter_map(|k| self.stands[k]).flatten();
+        let sides = (0..=finest).filter_map(|k| self.steps[k].stand).flatten();
         let (mut all, mut stand) = (0, 0);
         sides.for_each(|stands| (all, stand) = (all + 1, stand + usize::from(stands)));
-        let height = self.gaps.iter().fold(f64::INFINITY, |least: f64, gap| least.min(*gap));
+        let height = self.steps.iter().map(|step| step.gap).fold(f64::INFINITY, f64::min);
         if 4 * stand > 3 * all { height } else { 0.0 }
     }
     /// The best of the extrapolated differences.
@@ -172,27 +162,27 @@ impl LineComponent {
         };
         let mut best: Option<(usize, C, f64)> = None;
         let (mut last, mut grown) = (f64::NAN, 0.0_f64);
-        let stair = self.stair();
+        let (stair, noise) = (self.stair(), |k: usize| self.steps[k].noise);
         for k in 0..STEPS - 2 {
             let resolved = (k..k + 3).all(|k| self.is_resolved(k));
-            let (true, Some((before, _)), Some((slope, rounding)), Some(step)) =
-                (resolved, extrapolated(k), extrapolated(k + 1), &self.steps[k + 2])
+            let Step { h, ends, .. } = self.steps[k + 2];
+            let (true, Some((before, _)), Some((slope, rounding)), Some([above, below])) =
+                (resolved, extrapolated(k), extrapolated(k + 1), ends)
             else {
                 (last, grown) = (f64::NAN, 0.0);
                 continue;
             };
             let apart = (before - slope).norm();
-            let size = step.above.norm().max(step.below.norm());
+            let size = above.norm().max(below.norm());
             // Values that are rounded to a multiple of something show no error over the smallest steps.
-            let stuck = self.noise[k + 1] == 0.0 && self.noise[k + 2] == 0.0;
-            let known = |j: usize| j >= k + 2 || stuck && j >= SMOOTH && self.noise[j] <= NOISY * size;
-            let noise = (0..STEPS).filter(|&j| known(j)).fold(0.0, |most: f64, j| most.max(self.noise[j]));
-            let small = noise <= NOISY * size;
-            let errors = if small { rounding.max(2.0 * noise / step.h) } else { rounding };
+            let stuck = noise(k + 1) == 0.0 && noise(k + 2) == 0.0;
+            let known = |j: usize| j >= k + 2 || stuck && j >= SMOOTH && noise(j) <= NOISY * size;
+            let most = largest((0..STEPS).filter(|&j| known(j)).map(noise));
+            let errors = if most <= NOISY * size { rounding.max(2.0 * most / h) } else { rounding };
             let converged = apart <= errors || apart <= 0.1 * last;
-            let uncertainty = apart.max(rounding).max(2.0 * noise.max(grown).max(stair) / step.h);
+            let uncertainty = apart.max(rounding).max(2.0 * most.max(grown).max(stair) / h);
             // A distance that has just grown with smaller steps was an error of the values.
-            grown = if apart > last { apart * step.h } else { 0.0 };
+            grown = if apart > last { apart * h } else { 0.0 };
             last = apart;
             if converged && best.is_none_or(|(.., least)| uncertainty < least) {
                 best = Some((k + 1, slope, uncertainty));
@@ -204,18 +194,18 @@ impl LineComponent {
     }
     /// How fast the function varies over a step.
     fn variation(&self, k: usize) -> Option<f64> {
-        let Step { h, above, below } = self.steps[k].as_ref()?;
-        Some((above - self.value).norm().max((below - self.value).norm()) / h)
+        let change = |y: C| (y - self.value).norm();
+        Some(largest(self.steps[k].ends?.map(change).into_iter()) / self.steps[k].h)
     }
     /// The difference of the derivatives on both sides of the point, if it does not shrink with the steps.
     fn kink(&self, k: usize) -> Option<f64> {
         let bend = |k: usize| {
-            let Step { h, above, below } = self.steps[k].as_ref()?;
+            let Step { h, ends: Some([above, below]), .. } = self.steps[k] else { return None };
             Some((above - self.value * 2.0 + below).norm() / h)
         };
         let (far, near) = (bend(k)?, bend(k + 1)?);
-        let noise = self.noise[k + 1..].iter().fold(f64::INFINITY, |least: f64, n| least.min(*n));
-        let errors = self.difference(k + 1)?.1.max(noise / self.steps[k + 1].as_ref()?.h);
+        let noise = self.steps[k + 1..].iter().map(|step| step.noise).fold(f64::INFINITY, f64::min);
+        let errors = self.difference(k + 1)?.1.max(noise / self.steps[k + 1].h);
         // If the difference grows, there is no derivative on any side.
         let apart = if near > 2.0 * far { f64::INFINITY } else { near };
         (near > 0.5 * far && near > 10.0 * errors || !near.is_finite()).then_some(apart)
@@ -229,20 +219,21 @@ impl LineComponent {
     }
     /// The derivative of apparent noise that is smooth over the smallest steps.
     fn hidden_slope(&self) -> f64 {
-        let Some(last) = (FINE..STEPS).rev().find(|&k| self.steps[k].is_some()) else { return 0.0 };
-        let noise = self.noise[FINE..last].iter().filter(|n| **n <= NOISY * self.value.norm());
+        let Some(last) = (FINE..STEPS).rev().find(|&k| self.steps[k].ends.is_some()) else { return 0.0 };
+        let noise = self.steps[FINE..last].iter().map(|step| step.noise);
+        let noise = noise.filter(|n| *n <= NOISY * self.value.norm());
         // Noise that shrinks with the steps is a kink.
-        let level = noise.clone().zip(noise.skip(1)).filter(|(far, near)| **far <= 3.0 * **near);
-        let rough = level.fold(0.0, |most: f64, (_, near)| most.max(*near));
-        let smooth =
-            self.noise[last] > 0.0 && rough > 30.0 * self.noise[last].max(ROUNDING * self.value.norm());
-        self.steps[last].as_ref().filter(|_| smooth).map_or(0.0, |s| rough / s.h)
+        let level = noise.clone().zip(noise.skip(1)).filter(|(far, near)| *far <= 3.0 * *near);
+        let rough = largest(level.map(|(_, near)| near));
+        let Step { noise, h, .. } = self.steps[last];
+        let smooth = noise > 0.0 && rough > 30.0 * noise.max(ROUNDING * self.value.norm());
+        if smooth { rough / h } else { 0.0 }
     }
     /// Whether all values are whole numbers although floats of their size need not be: the function may be piecewise
     /// constant.
     pub(super) fn is_whole(&self, coarse: bool) -> bool {
         let whole = |y: C| y.re.fract() == 0.0 && y.im.fract() == 0.0 && (coarse || y.norm() < WHOLE);
-        whole(self.value) && self.steps.iter().flatten().all(|s| whole(s.above) && whole(s.below))
+        whole(self.value) && self.steps.iter().filter_map(|step| step.ends).flatten().all(whole)
     }
     /// Steps and Taylor remainders.
     pub(super) fn remainders(&self, claim: C) -> Vec<[f64; 2]> {

@@ -2,9 +2,10 @@
 
 use super::Check;
 use super::adjoint::{APART, SAFETY};
-use super::parts::{parts, parts_of};
+use super::parts::{has_nan, largest_distance, parts};
 use super::report::{Report, keep_largest};
 use super::sample::{Sample, shaken};
+use super::subject::ArgumentGroups;
 use crate::linear_map::LinearMap;
 use crate::number::Number;
 
@@ -60,12 +61,9 @@ impl Check {
     #[track_caller]
     pub fn linear<T: Number, M: LinearMap<T>>(&self, map: &M, inputs: &[usize], outputs: usize) -> Report {
         self.refuse_steps("linear");
-        let apply = |x: &[Vec<T>]| {
-            let mut y = vec![T::lit(0.0); outputs];
-            map.apply(&x.iter().map(|x| Some(&x[..])).collect::<Vec<_>>(), &mut y);
-            y
-        };
-        self.linearity(map.name(), inputs, apply)
+        let groups = ArgumentGroups::new(inputs.iter().copied());
+        let apply = |x: &[T]| groups.apply(map, x, vec![T::lit(0.0); outputs]);
+        self.linearity(map.name(), groups.total(), apply)
     }
     /// Like [`check::linear_function`](super::linear_function), with this tolerance.
     ///
@@ -74,22 +72,21 @@ impl Check {
     #[track_caller]
     pub fn linear_function<T: Number>(&self, f: impl Fn(&[T]) -> Vec<T>, n: usize) -> Report {
         self.refuse_steps("linear_function");
-        self.linearity("function", &[n], |x| f(&x[0]))
+        self.linearity("function", n, f)
     }
-    fn linearity<T: Number>(&self, name: &str, inputs: &[usize], f: impl Fn(&[Vec<T>]) -> Vec<T>) -> Report {
+    fn linearity<T: Number>(&self, name: &str, n: usize, f: impl Fn(&[T]) -> Vec<T>) -> Report {
         let mut report = Report::new(name);
         let mut sample = Sample::new();
         // The last pair has another size.
         for [a, b] in [[0.75, -1.25], [-0.5, 0.25], [1.0, 2.0], [4096.0, -0.5]] {
-            let [x, y]: [Vec<Vec<T>>; 2] = [sample.groups(inputs), sample.groups(inputs)];
-            let together: Vec<Vec<T>> = x.iter().zip(&y).map(|(x, y)| combined(a, x, b, y)).collect();
-            let (fx, fy, got) = (f(&x), f(&y), f(&together));
-            let nearby = [&x, &y].map(|x| f(&x.iter().map(|x| shaken(x)).collect::<Vec<_>>()));
+            let [x, y]: [Vec<T>; 2] = [sample.numbers(n), sample.numbers(n)];
+            let (fx, fy, got) = (f(&x), f(&y), f(&combined(a, &x, b, &y)));
+            let nearby = [&x, &y].map(|x| f(&shaken(x)));
             let want = combined(a, &fx, b, &fy);
             report.demand([fy.len(), got.len()] == [fx.len(); 2], || "the number of results varies".into());
-            report.note_non_finite([&fx, &fy, &got, &want].iter().fold(vec![true; fx.len()], |all, y| {
-                all.iter().zip(*y).map(|(all, y)| *all && y.all_finite()).collect()
-            }));
+            let all_finite =
+                |i: usize| [&fx, &fy, &got, &want].iter().all(|y| y.get(i).is_some_and(|y| y.all_finite()));
+            report.note_non_finite((0..fx.len().min(got.len()).min(want.len())).map(all_finite));
             let gap = |i: usize| {
                 let rounding = distance(fx[i], nearby[0][i], a).max(distance(fy[i], nearby[1][i], b));
                 let rounding = if rounding.is_finite() { rounding } else { 0.0 };
@@ -115,12 +112,7 @@ fn combined<T: Number>(a: f64, x: &[T], b: f64, y: &[T]) -> Vec<T> {
 
 /// The largest part of `(x − y)·by`; infinite if it is NaN.
 fn distance<T: Number>(x: T, y: T, by: f64) -> f64 {
-    let apart = parts(x).into_iter().zip(parts(y)).map(|(x, y)| ((x - y) * by).abs());
-    apart.fold(0.0, |most, d| if d.is_nan() { f64::INFINITY } else { most.max(d) })
-}
-
-fn has_nan<T: Number>(x: T) -> bool {
-    parts_of(&[x]).iter().any(|p| p.is_nan())
+    largest_distance(&parts(x), &parts(y)) * by.abs()
 }
 
 /// Whether infinities leave the result undetermined. A linear map does not return NaN for finite numbers.

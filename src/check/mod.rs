@@ -32,16 +32,18 @@
 //! exact.stated(f64::tanh, slope, 20.0).assert_ok();
 //! ```
 
-// One estimator serves all kinds: `ladder` (differences along a line, with their uncertainty) and `judge` (a verdict from
-// them, a complex step and a reference). `rule` and `subject`, `primitive`, and `function` state the lines of one kind
-// each; `report` collects the verdicts. Three comparisons need no steps: `adjoint` (two directions of a map), `map`
-// (linearity) and `single` (a rule at `f32`, where its constants may underflow). `checked` and `notes` find a NaN.
+// One mechanism serves all kinds. A `subject` is a function of complex numbers with lines through a point; `rule`,
+// `function` and `primitive` make subjects of their kinds. `lines` compares a derivative along a line with `ladder`
+// (differences, with their uncertainty) and `judge` (a verdict from them, a complex step and a reference). `report`
+// collects the verdicts. Three comparisons need no steps: `adjoint` (two directions of a map), `map` (linearity) and
+// `single` (a rule at `f32`, where its constants may underflow). `checked` and `notes` find a NaN.
 
 mod adjoint;
 mod checked;
 mod function;
 mod judge;
 mod ladder;
+mod lines;
 mod map;
 mod notes;
 mod parts;
@@ -53,8 +55,9 @@ mod scenarios;
 mod single;
 mod subject;
 
-pub use checked::{Checked, FirstNan, first_nan, watch};
+pub use checked::{Checked, first_nan, watch};
 pub use map::{adjoint, linear, linear_function};
+pub use notes::FirstNan;
 #[doc(hidden)]
 pub use parts::differs;
 pub use parts::parts;
@@ -68,7 +71,6 @@ use crate::lift::Primitive;
 use crate::number::Machine;
 use crate::rules::{Binary, Holomorphic, HolomorphicBinary, Unary};
 use crate::tapes::{Tape, Var};
-use ladder::C;
 
 /// Settings of a check.
 ///
@@ -128,35 +130,6 @@ impl Check {
     /// A limit of the check's own, or the tolerance if that is larger.
     fn limit(&self, own: f64) -> f64 {
         self.tolerance.map_or(own, |tolerance| tolerance.max(own))
-    }
-    /// The derivative along `ẋ` by the reference, for `results` real or complex results, with the sizes of its terms.
-    #[track_caller]
-    fn reference_along(&self, results: usize, complex: bool, dx: &[f64]) -> Option<Vec<(C, f64)>> {
-        let jacobian = self.reference.as_ref()?;
-        let parts = if complex { 2 } else { 1 };
-        let (rows, columns, got) = (parts * results, dx.len(), jacobian.len());
-        if got != rows * columns {
-            panic!(
-                "check: the reference has {got} numbers, expected {rows}×{columns}, the partials of each result"
-            );
-        }
-        let row = |row: &[f64]| {
-            let terms = row.iter().zip(dx).map(|(j, dx)| j * dx);
-            terms.fold([0.0, 0.0], |[sum, size], term| [sum + term, size + term.abs()])
-        };
-        let result = |rows: &[f64]| {
-            let [re, im] = [0, 1].map(|i| rows.chunks(columns.max(1)).nth(i).map_or([0.0; 2], row));
-            (C::new(re[0], im[0]), re[1].hypot(im[1]))
-        };
-        let mut along: Vec<(C, f64)> = jacobian.chunks((parts * columns).max(1)).map(result).collect();
-        // Where the reference is exactly zero, it has no digits for the rounding of the other results.
-        let most = along.iter().fold(0.0, |most: f64, d| most.max(d.1));
-        along.iter_mut().filter(|d| d.1 == 0.0).for_each(|d| d.1 = judge::BESIDE / judge::EXACT * most);
-        Some(along)
-    }
-    /// These settings for a point at this distance from the original one.
-    fn beside(&self, distance: f64) -> Check {
-        Check { max_step: self.max_step - distance, reference: None, ..self.clone() }
     }
     /// Panics if there are settings that the check does not support.
     #[track_caller]

@@ -2,24 +2,44 @@
 
 use std::cell::RefCell;
 use std::collections::HashMap;
+use std::fmt::{self, Display, Formatter};
 use std::panic::Location;
 use std::rc::Rc;
 
 use crate::tapes::blame::{self, Listener};
 
-/// An operation of a checked number.
-#[derive(Clone)]
-pub(super) struct Note {
-    pub(super) rule: &'static str,
-    pub(super) operands: Vec<String>,
-    pub(super) operation: u64,
-    pub(super) location: &'static Location<'static>,
+/// The first operation that returned NaN for operands that are not NaN.
+#[derive(Clone, Debug)]
+#[non_exhaustive]
+pub struct FirstNan {
+    /// The operation's name.
+    pub rule: &'static str,
+    /// Its operands.
+    pub operands: Vec<String>,
+    /// Its result; for a backward sweep, a description of the number that became NaN.
+    pub result: String,
+    /// The operand whose cotangent became NaN in a backward sweep, if known.
+    pub operand: Option<usize>,
+    /// The number of the operation, from 1.
+    pub operation: u64,
+    /// The location of the call.
+    pub location: &'static Location<'static>,
+}
+
+impl Display for FirstNan {
+    fn fmt(&self, f: &mut Formatter<'_>) -> fmt::Result {
+        write!(f, "rule `{}` produced NaN from ", self.rule)?;
+        for (i, (operand, name)) in self.operands.iter().zip(["x", "y", "z"]).enumerate() {
+            write!(f, "{}{name} = {operand}", if i == 0 { "" } else { ", " })?;
+        }
+        write!(f, " at operation #{} ({}): {}", self.operation, self.location, self.result)
+    }
 }
 
 #[derive(Default)]
 struct Notes {
     /// By tape and node.
-    of: HashMap<(u32, u32), Rc<Note>>,
+    of: HashMap<(u32, u32), Rc<FirstNan>>,
     /// At this number of notes, the notes of closed tapes are removed.
     enough: usize,
 }
@@ -32,7 +52,12 @@ thread_local! {
 }
 
 /// Keeps a note for the new nodes of tapes, and registers the listener for sweeps.
-pub(super) fn keep(before: &[(u32, u32)], after: &[(u32, u32)], note: impl Fn() -> Note, listener: Listener) {
+pub(super) fn keep(
+    before: &[(u32, u32)],
+    after: &[(u32, u32)],
+    note: impl Fn() -> FirstNan,
+    listener: Listener,
+) {
     if before == after {
         return;
     }
@@ -52,6 +77,6 @@ pub(super) fn keep(before: &[(u32, u32)], after: &[(u32, u32)], note: impl Fn() 
 }
 
 /// The note of the operation that recorded the node.
-pub(super) fn of(tape: u32, node: u32) -> Option<Rc<Note>> {
+pub(super) fn of(tape: u32, node: u32) -> Option<Rc<FirstNan>> {
     NOTES.with(|notes| notes.borrow().of.get(&(tape, node)).cloned())
 }

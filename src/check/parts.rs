@@ -1,7 +1,11 @@
 //! The base floats in a number, including tangents.
 
-use super::ladder::C;
+use num_complex::Complex;
+
 use crate::number::{Machine, Number};
+
+/// A component of an argument or a result, real or complex; a complex one is judged by its modulus.
+pub(super) type C = Complex<f64>;
 
 /// The base floats in a number, values before tangents. For a [`Var`](crate::Var) these are the value, and the
 /// derivative with respect to its node.
@@ -17,15 +21,38 @@ pub fn parts<T: Number>(x: T) -> Vec<f64> {
     parts
 }
 
+/// Whether the value or a tangent is NaN.
+pub(super) fn has_nan<T: Number>(x: T) -> bool {
+    let mut found = false;
+    x.visit(&mut |part| found |= part.is_nan());
+    found
+}
+
 /// All parts of several numbers.
 pub(super) fn parts_of<T: Number>(x: &[T]) -> Vec<f64> {
     x.iter().flat_map(|&x| parts(x)).collect()
+}
+
+/// The largest of some sizes, without NaN; 0 if there are none.
+pub(super) fn largest(sizes: impl Iterator<Item = f64>) -> f64 {
+    sizes.fold(0.0, f64::max)
+}
+
+/// The largest distance of two lists of floats; infinite if one is NaN.
+pub(super) fn largest_distance(x: &[f64], y: &[f64]) -> f64 {
+    let apart = x.iter().zip(y).map(|(x, y)| (x - y).abs());
+    largest(apart.map(|d| if d.is_nan() { f64::INFINITY } else { d }))
 }
 
 /// Primal numbers as complex ones.
 pub(super) fn as_complex<P: Machine<Base = f64>>(x: &[P]) -> Vec<C> {
     let of_parts = |p: Vec<f64>| C::new(p[0], p.get(1).copied().unwrap_or(0.0));
     x.iter().map(|&x| of_parts(parts(x))).collect()
+}
+
+/// Complex numbers as primal ones; real ones are the real parts.
+pub(super) fn of_complex<P: Machine<Base = f64>>(x: &[C]) -> Vec<P> {
+    x.iter().map(|x| P::from_parts(P::Re::lit(x.re), P::Re::lit(x.im))).collect()
 }
 
 /// Equal bit for bit, or both NaN.

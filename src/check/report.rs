@@ -2,6 +2,9 @@
 
 use std::fmt::{self, Display, Formatter};
 
+use crate::error::AdError;
+use crate::number::Number;
+
 /// The verdict of a check.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub enum Verdict {
@@ -24,6 +27,9 @@ impl Display for Verdict {
         })
     }
 }
+
+/// The fault of values that depend on the number type.
+pub(super) const VALUES_DIFFER: &str = "the values at numbers with tangents differ";
 
 /// A number of an argument, short.
 pub(super) fn short(x: f64) -> String {
@@ -64,8 +70,8 @@ pub struct Probe {
     /// Whether a part of the result has a derivative of zero although the function varies: a wrong factor shows only
     /// elsewhere.
     pub(super) stationary: bool,
-    /// Another point to check: the size of the direction, and a step along it.
-    pub(super) beside: Option<(f64, f64)>,
+    /// The size of the direction in which another point is to be checked.
+    pub(super) beside: Option<f64>,
 }
 
 impl Probe {
@@ -140,6 +146,22 @@ impl Report {
             self.note_fault(what());
         }
     }
+    /// The result, or a doubt that there is none.
+    pub(super) fn take<T>(&mut self, what: &str, result: Result<T, AdError>) -> Option<T> {
+        let doubt = |error| self.doubts.push(format!("no {what} at the point: {error}"));
+        result.map_err(doubt).ok()
+    }
+    /// Whether the point is finite; otherwise the report lists where it is not, and is inconclusive.
+    pub(super) fn is_finite_at<T: Number>(&mut self, x: &[&[T]]) -> bool {
+        for (group, x) in x.iter().enumerate() {
+            self.non_finite.extend((0..x.len()).filter(|&i| !x[i].all_finite()).map(|i| (group, i)));
+        }
+        let finite = self.non_finite.is_empty();
+        if !finite {
+            self.doubts.push("differences are undefined because the argument is not finite".into());
+        }
+        finite
+    }
     /// Records a fault once, even if another sample or another point shows it with other numbers.
     fn note_fault(&mut self, fault: String) {
         let is_same = |other: &String| other.split(" by ").next() == fault.split(" by ").next();
@@ -155,10 +177,9 @@ impl Report {
             fault.push_str("; tangents agree with differences, so the cotangents are wrong");
         }
     }
-    /// Another point to check: a size of directions, and a step in its units.
-    pub(super) fn beside(&self) -> Option<(f64, f64)> {
-        let steps = self.probes.iter().filter_map(|p| p.beside);
-        let largest = steps.reduce(|a, b| if b.0 * b.1 > a.0 * a.1 { b } else { a });
+    /// The size of the direction in which another point is to be checked.
+    pub(super) fn beside(&self) -> Option<f64> {
+        let largest = self.probes.iter().filter_map(|p| p.beside).reduce(f64::max);
         largest.filter(|_| self.verdict() != Verdict::Wrong)
     }
     /// Adds the results at a point near this one. After the last such point, a derivative of zero without evidence

@@ -24,9 +24,6 @@ impl Sample {
     pub(super) fn numbers<T: Number>(&mut self, count: usize) -> Vec<T> {
         (0..count).map(|_| self.number()).collect()
     }
-    pub(super) fn groups<T: Number>(&mut self, lengths: &[usize]) -> Vec<Vec<T>> {
-        lengths.iter().map(|&n| self.numbers(n)).collect()
-    }
 }
 
 /// Up to 32 of `n` indices, spread over all.

@@ -1,8 +1,7 @@
 //! Comparison of rules at `f32` and `f64`.
 
-use super::ladder::C;
+use super::parts::{C, largest};
 use super::report::{Report, short};
-use super::subject::{RuleSubject, unit};
 
 /// The accepted difference, relative to each result, and in units of the rounding of its terms.
 const APART: f64 = 1e-3;
@@ -32,36 +31,34 @@ fn fits(x: C, room: f64) -> bool {
     [x.re, x.im].iter().all(|part| *part == 0.0 || (room.recip()..=room).contains(&part.abs()))
 }
 
+/// A function of one argument at `f32` and `f64`.
+type AtBoth<'a> = &'a dyn Fn(C) -> [Jet; 2];
+
 /// Compares a function of one argument at `f32` and `f64`, at the point and elsewhere, where there is room.
-fn hold(report: &mut Report, reach: f64, what: &str, x: C, [single, double]: [&dyn Fn(C) -> Jet; 2]) {
-    for step in
-        ELSEWHERE.map(|step| step * x.norm().max(1.0)).into_iter().filter(|step| 1.01 * *step <= reach)
-    {
-        let at = x + step;
-        if !fits(at, ROOM) {
-            continue;
-        }
-        let size = if at.norm() == 0.0 { 1.0 } else { at.norm() };
-        let nearby = NEARBY.map(|step| at + size * step.clamp(-reach / size, reach / size));
-        let Some(apart) =
-            nearby.map(|x| differences(x, single, double)).into_iter().collect::<Option<Vec<_>>>()
-        else {
-            continue;
-        };
+pub(super) fn compare(report: &mut Report, reach: f64, what: &str, x: C, both: AtBoth) {
+    let steps = ELSEWHERE.map(|step| step * x.norm().max(1.0)).into_iter();
+    for at in steps.filter(|step| 1.01 * *step <= reach).map(|step| x + step).filter(|at| fits(*at, ROOM)) {
+        let size = size_of(at);
+        let nearby = NEARBY.map(|step| at + size * step.clamp(-reach / size, reach / size)).into_iter();
+        let Some(found) = nearby.map(|x| agreements(x, both)).collect::<Option<Vec<_>>>() else { continue };
+        let [got, want] = both(nearest(at));
         for (i, name) in NAMES.into_iter().enumerate() {
-            report.demand(!apart.iter().all(|a| a[i].kind == Agreement::Apart), || {
-                let (got, want) = (short(apart[0][i].got.re), short(apart[0][i].want.re));
-                format!("the {name}{what} at f32 is {got}, at f64 {want}")
+            let is = |kind| move |found: &[Agreement; 3]| found[i] == kind;
+            report.demand(!found.iter().all(is(Agreement::Apart)), || {
+                format!("the {name}{what} at f32 is {}, at f64 {}", short(got[i].re), short(want[i].re))
             });
             let doubt = format!("rounding at f32 hides the {name}{what}");
-            if apart.iter().all(|a| a[i].kind != Agreement::Near)
-                && apart.iter().any(|a| a[i].kind == Agreement::Hidden)
-                && !report.doubts.contains(&doubt)
-            {
+            let is_hidden = !found.iter().any(is(Agreement::Near)) && found.iter().any(is(Agreement::Hidden));
+            if is_hidden && !report.doubts.contains(&doubt) {
                 report.doubts.push(doubt);
             }
         }
     }
+}
+
+/// The size of an argument; 1 for zero.
+fn size_of(x: C) -> f64 {
+    if x.norm() == 0.0 { 1.0 } else { x.norm() }
 }
 
 /// How a result at `f32` compares with that at `f64`.
@@ -73,60 +70,46 @@ enum Agreement {
     Apart,
 }
 
-#[derive(Clone, Copy)]
-struct FloatPair {
-    got: C,
-    want: C,
-    kind: Agreement,
-}
-
-/// The differences of a value and its derivatives at `f32` and `f64`; none where there is no room.
-fn differences(x: C, single: &dyn Fn(C) -> Jet, double: &dyn Fn(C) -> Jet) -> Option<[FloatPair; 3]> {
+/// How a value and its derivatives at `f32` and `f64` compare; `None` where there is no room.
+fn agreements(x: C, both: AtBoth) -> Option<[Agreement; 3]> {
     let x = nearest(x);
-    let (got, want) = (single(x), double(x));
+    let [got, want] = both(x);
     if !want.into_iter().all(|y| fits(y, ROOM_OF_RESULTS)) {
         return None;
     }
-    let size = if x.norm() == 0.0 { 1.0 } else { x.norm() };
+    let size = size_of(x);
     let [f, d, second] = want.map(|y| y.norm());
     let made_of = [f + size * d, f / size + d + size * second, f / (size * size) + d / size + second];
-    let gaps = [0, 1, 2].map(|i| (got[i] - want[i]).norm());
-    let allowed =
-        [0, 1, 2].map(|i| APART * want[i].norm() + ROUNDINGS * f64::from(f32::EPSILON) * made_of[i]);
-    let far = [0, 1, 2].map(|i| gaps[i].is_nan() || gaps[i] > allowed[i]);
-    let rounding = if far.contains(&true) { rounding(x, size, single, double) } else { [0.0; 3] };
-    Some([0, 1, 2].map(|i| {
-        let kind = match far[i] {
-            false => Agreement::Near,
-            true if gaps[i] <= allowed[i] + SAFETY * rounding[i] => Agreement::Hidden,
-            true => Agreement::Apart,
-        };
-        FloatPair { got: got[i], want: want[i], kind }
+    let gap = |i: usize| (got[i] - want[i]).norm();
+    let allowed = |i: usize| APART * want[i].norm() + ROUNDINGS * f64::from(f32::EPSILON) * made_of[i];
+    let is_far = [0, 1, 2].map(|i| gap(i).is_nan() || gap(i) > allowed(i));
+    let rounding = if is_far.contains(&true) { rounding(x, both) } else { [0.0; 3] };
+    Some([0, 1, 2].map(|i| match is_far[i] {
+        false => Agreement::Near,
+        true if gap(i) <= allowed(i) + SAFETY * rounding[i] => Agreement::Hidden,
+        true => Agreement::Apart,
     }))
 }
 
 /// The rounding of results at `f32`: the change of the results at `f64` for a rounding of the argument, and the
 /// scatter of the differences of the two types around the point. A fault of a rule changes as little as its results
 /// do.
-fn rounding(x: C, size: f64, single: &dyn Fn(C) -> Jet, double: &dyn Fn(C) -> Jet) -> [f64; 3] {
-    let gap = |x: C| {
-        let (got, want) = (single(x), double(x));
-        [0, 1, 2].map(|i| got[i] - want[i])
-    };
-    let (here, want, single_here) = (gap(x), double(x), single(x)[0]);
+fn rounding(x: C, both: AtBoth) -> [f64; 3] {
+    let [got, want] = both(x);
     let mut most = [0.0_f64; 3];
     for (k, radius) in AROUND.into_iter().enumerate() {
-        let around = WITHIN.map(|place| nearest(x + size * radius * place));
+        let around = WITHIN.map(|place| both(nearest(x + size_of(x) * radius * place)));
         for i in 0..3 {
-            let changed = around.iter().fold(0.0, |m: f64, &x| m.max((double(x)[i] - want[i]).norm()));
+            let changed = largest(around.iter().map(|[_, near]| (near[i] - want[i]).norm()));
             if k > 0 && changed > CHANGED * want[i].norm() {
                 continue;
             }
             let lost = ROUNDINGS * f64::from(f32::EPSILON) * want[0].norm();
-            if i == 0 && changed > lost && around.iter().all(|&x| single(x)[0] == single_here) {
+            if i == 0 && changed > lost && around.iter().all(|[near, _]| near[0] == got[0]) {
                 return [f64::INFINITY; 3]; // the argument does not reach the value
             }
-            let scatter = around.iter().fold(0.0, |m: f64, &x| m.max((gap(x)[i] - here[i]).norm()));
+            let apart = |[single, double]: &[Jet; 2]| single[i] - double[i];
+            let scatter = largest(around.iter().map(|near| (apart(near) - (got[i] - want[i])).norm()));
             most[i] = most[i].max(scatter).max(if k == 0 { changed } else { 0.0 });
         }
     }
@@ -134,19 +117,6 @@ fn rounding(x: C, size: f64, single: &dyn Fn(C) -> Jet, double: &dyn Fn(C) -> Je
 }
 
 /// The number at `f32`.
-fn nearest(x: C) -> C {
+pub(super) fn nearest(x: C) -> C {
     C::new(f64::from(x.re as f32), f64::from(x.im as f32))
-}
-
-/// Compares a rule along each of its arguments.
-pub(super) fn compare(report: &mut Report, reach: f64, rule: &dyn RuleSubject, x: [C; 2]) {
-    for place in 0..rule.arguments() {
-        let what = if rule.arguments() == 1 { "" } else { [" in the first", " in the second"][place] };
-        // Both see the nearest single of the other argument.
-        let at = |moved: C| [0, 1].map(|i| if i == place { moved } else { nearest(x[i]) });
-        let along = unit(place, C::new(1.0, 0.0));
-        let single = |x: C| rule.single_jet(at(x), along, along);
-        let double = |x: C| rule.jet(at(x), along, along);
-        hold(report, reach, what, x[place], [&single, &double]);
-    }
 }

@@ -1,162 +1,141 @@
-//! Rules of all kinds as functions of one or two complex numbers.
+//! Rules, functions and primitives as functions of complex numbers, and lines through their points.
 
-use num_complex::Complex;
+use super::parts::{C, largest};
+use super::sample::Sample;
+use crate::error::AdError;
+use crate::linear_map::LinearMap;
+use crate::number::Number;
 
-use super::ladder::C;
-use crate::duals::{Dual, HyperDual};
-use crate::number::{BaseFloat, Number, Real};
-use crate::rules::{Binary, Holomorphic, HolomorphicBinary, Unary};
-
+/// Steps of smaller arguments underflow, and longer ones may overflow.
+const SMALLEST: f64 = 1e-307;
+const LONGEST: f64 = 1e307;
+/// The size of the smallest steps of components, relative to the largest component.
+const LEAST: f64 = 1e-3;
 /// The complex step relative to the argument: its square is negligible, its product with derivatives is not.
 pub(super) const COMPLEX_STEP: f64 = 1e-100;
 
-/// A rule of one argument, which is the first number, or of two. A real one takes the real parts. Checks are compiled once,
-/// for all rules.
-pub(super) trait RuleSubject {
-    fn name(&self) -> &'static str;
-    fn arguments(&self) -> usize;
-    fn is_real(&self) -> bool;
-    /// The value of the function itself.
-    fn value(&self, x: [C; 2]) -> C;
-    /// The value, the derivative along `dx`, and the derivative of that along `dy`.
-    fn jet(&self, x: [C; 2], dx: [C; 2], dy: [C; 2]) -> [C; 3];
-    /// As [`jet`](Self::jet), at `f32`.
-    fn single_jet(&self, x: [C; 2], dx: [C; 2], dy: [C; 2]) -> [C; 3];
-    /// The partials by complex steps, and whether they decide where differences cannot.
-    fn complex_steps(&self, _: [C; 2]) -> ([Option<f64>; 2], bool) {
-        ([None; 2], false)
+/// The entries of a reference for one partial.
+#[derive(Clone, Copy, PartialEq)]
+pub(super) enum PartialEntries {
+    /// One real number.
+    Real,
+    /// The real and the imaginary part of a complex derivative.
+    Holomorphic,
+    /// A matrix of the real and imaginary parts of result and argument.
+    Parts,
+}
+
+/// A rule, a function or a primitive, as a function of complex numbers. A real one takes and returns real parts.
+pub(super) struct Subject<'a> {
+    pub(super) derivative: Derivative<'a>,
+    pub(super) complex_step: ComplexStep<'a>,
+    pub(super) entries: PartialEntries,
+}
+
+/// The derivative along one or two directions, in turn; along none, the value.
+type Derivative<'a> = &'a dyn Fn(&[C], &[&[C]]) -> Result<Vec<C>, AdError>;
+/// The derivative along a direction by a complex step, and whether it decides where differences cannot.
+type ComplexStep<'a> = &'a dyn Fn(&[C], &[C]) -> Option<(Vec<f64>, bool)>;
+
+/// A line along which a derivative is compared with differences.
+pub(super) struct ProbeLine {
+    /// Which derivative.
+    pub(super) what: String,
+    /// Sizes of steps to try, and a direction of each size.
+    pub(super) directions: Vec<(f64, Vec<C>)>,
+    /// For a second derivative, the direction of the first.
+    pub(super) fixed: Vec<Vec<C>>,
+    /// The period of the function along the line, if it may be less than 1.
+    pub(super) period: f64,
+}
+
+/// The sizes of steps to try: the size of the argument, and 1 for small arguments.
+pub(super) fn sizes(size: f64) -> Vec<f64> {
+    match size {
+        size if size < SMALLEST => vec![1.0],
+        size if size < 1.0 => vec![size, 1.0],
+        size => vec![size],
     }
-    /// A second derivative in two ways, and the size of their terms.
-    fn routes(&self, _: [C; 2]) -> Option<[f64; 3]> {
-        None
+}
+
+/// The size of the largest number.
+pub(super) fn longest(x: &[C]) -> f64 {
+    largest(x.iter().map(|x| x.norm()))
+}
+
+/// The lengths of the groups of an argument, and which groups take part.
+#[derive(Clone)]
+pub(super) struct ArgumentGroups {
+    pub(super) lengths: Vec<usize>,
+    pub(super) active: Vec<bool>,
+}
+
+impl ArgumentGroups {
+    /// All groups take part.
+    pub(super) fn new(lengths: impl IntoIterator<Item = usize>) -> ArgumentGroups {
+        let lengths: Vec<usize> = lengths.into_iter().collect();
+        ArgumentGroups { active: vec![true; lengths.len()], lengths }
     }
-}
-
-/// The unit vector of an argument, times a number.
-pub(super) fn unit(place: usize, by: C) -> [C; 2] {
-    [0, 1].map(|i| if i == place { by } else { C::default() })
-}
-
-/// The derivative along the real line of a function that may take complex numbers.
-fn complex_step(f: impl Fn(C) -> Option<C>, x: f64) -> Option<f64> {
-    let h = COMPLEX_STEP * if x == 0.0 { 1.0 } else { x.abs() };
-    let step = f(C::new(x, h))?.im / h;
-    Some(step).filter(|s| s.is_finite())
-}
-
-fn narrow<F: BaseFloat>(x: C) -> Complex<F> {
-    Complex::new(F::from_double(x.re), F::from_double(x.im))
-}
-
-/// A real number with two directions.
-fn hyper<F: BaseFloat>(numbers: [C; 3]) -> HyperDual<F> {
-    let [x, dx, dy] = numbers.map(|x| F::from_double(x.re));
-    HyperDual::new(x, dx, dy, F::from_double(0.0))
-}
-fn of_hyper<F: BaseFloat>(y: HyperDual<F>) -> [C; 3] {
-    [y.value(), y.e1(), y.e12()].map(|y| C::from(y.to_double()))
-}
-
-/// A complex number with two directions.
-fn nested<F: BaseFloat>(numbers: [C; 3]) -> Dual<Dual<Complex<F>>>
-where
-    Complex<F>: Number<Primal = Complex<F>>,
-{
-    let [z, dz, dw] = numbers.map(narrow);
-    Dual::new(Dual::new(z, dz), Dual::constant(dw))
-}
-fn of_nested<F: BaseFloat>(y: Dual<Dual<Complex<F>>>) -> [C; 3]
-where
-    Complex<F>: Number<Primal = Complex<F>>,
-{
-    let parts = [y.value().value(), y.value().tangent(), y.tangent().tangent()];
-    parts.map(|x| C::new(x.re.to_double(), x.im.to_double()))
-}
-
-/// A kind of rule: its value, and its result at numbers with two directions.
-macro_rules! subject {
-    ($(#[$doc:meta])* $Subject:ident($R:ident $(, $decides:ty)?) of $arguments:literal, real $real:literal:
-        |$rule:ident, $x:ident| $value:expr, $number:ident to $parts:ident |$y:ident| $lifted:expr $(, $extra:item)*) => {
-        $(#[$doc])*
-        pub(super) struct $Subject<R>(pub R $(, pub $decides)?);
-
-        impl<R: $R> $Subject<R> {
-            fn jet_at<F: BaseFloat>(&self, x: [C; 2], dx: [C; 2], dy: [C; 2]) -> [C; 3]
-            where
-                Complex<F>: Number<Primal = Complex<F>>,
-            {
-                let ($rule, $y) = (self.0, [0, 1].map(|i| $number::<F>([x[i], dx[i], dy[i]])));
-                $parts($lifted)
-            }
+    /// Each group alone, if there are several.
+    pub(super) fn alone(&self) -> Vec<ArgumentGroups> {
+        let n = self.lengths.len();
+        let alone = |group| ArgumentGroups { active: (0..n).map(|i| i == group).collect(), ..self.clone() };
+        if n > 1 { (0..n).map(alone).collect() } else { vec![] }
+    }
+    /// The number of all numbers.
+    pub(super) fn total(&self) -> usize {
+        self.lengths.iter().sum()
+    }
+    /// Numbers by groups.
+    pub(super) fn split<'x, T>(&self, mut x: &'x [T]) -> Vec<&'x [T]> {
+        self.lengths.iter().map(|&length| x.split_off(..length).unwrap_or_default()).collect()
+    }
+    /// Group and index of each number.
+    pub(super) fn places(&self) -> impl Iterator<Item = (usize, usize)> {
+        self.lengths.iter().enumerate().flat_map(|(group, &length)| (0..length).map(move |i| (group, i)))
+    }
+    /// The numbers of the active groups, and zeros.
+    pub(super) fn only<T: Number>(&self, x: &[T]) -> Vec<T> {
+        let one = |(&x, (group, _)): (&T, (usize, usize))| if self.active[group] { x } else { T::lit(0.0) };
+        x.iter().zip(self.places()).map(one).collect()
+    }
+    /// `Jẋ` of the active groups; `dy` is overwritten.
+    pub(super) fn apply<T, M: LinearMap<T>>(&self, map: &M, dx: &[T], mut dy: Vec<T>) -> Vec<T> {
+        let dx = self.split(dx).into_iter().zip(&self.active).map(|(dx, active)| active.then_some(dx));
+        map.apply(&dx.collect::<Vec<_>>(), &mut dy);
+        dy
+    }
+    /// The active groups of `Jᴴȳ`, added to `sums`.
+    pub(super) fn transpose<T, M: LinearMap<T>>(&self, map: &M, w: &[T], mut sums: Vec<T>) -> Vec<T> {
+        let (mut rest, mut wanted) = (&mut sums[..], Vec::new());
+        for (&length, active) in self.lengths.iter().zip(&self.active) {
+            let group = rest.split_off_mut(..length).unwrap_or_default();
+            wanted.push(active.then_some(group));
         }
-
-        impl<R: $R> RuleSubject for $Subject<R> {
-            fn name(&self) -> &'static str {
-                R::NAME
-            }
-            fn arguments(&self) -> usize {
-                $arguments
-            }
-            fn is_real(&self) -> bool {
-                $real
-            }
-            fn value(&self, $x: [C; 2]) -> C {
-                let $rule = self.0;
-                $value
-            }
-            fn jet(&self, x: [C; 2], dx: [C; 2], dy: [C; 2]) -> [C; 3] {
-                self.jet_at::<f64>(x, dx, dy)
-            }
-            fn single_jet(&self, x: [C; 2], dx: [C; 2], dy: [C; 2]) -> [C; 3] {
-                self.jet_at::<f32>(x, dx, dy)
-            }
-            $($extra)*
-        }
-    };
-}
-
-subject! {
-    /// A rule of a real number; whether complex steps decide.
-    OneReal(Unary, bool) of 1, real true:
-        |rule, x| rule.value(x[0].re).into(), hyper to of_hyper |y| y[0].lift1(rule),
-    fn complex_steps(&self, x: [C; 2]) -> ([Option<f64>; 2], bool) {
-        ([complex_step(|z| self.0.at_complex(z), x[0].re), None], self.1)
-    },
-    fn routes(&self, x: [C; 2]) -> Option<[f64; 3]> {
-        let x = x[0].re;
-        let (y, nested) = (HyperDual::variable(x), Dual::variable(Dual::variable(x)));
-        let (y, nested) = (y.lift1(self.0), nested.lift1(self.0));
-        Some([nested.tangent().tangent(), y.e12(), y.e1()])
+        map.transpose(w, &mut wanted);
+        sums
     }
-}
-
-subject! {
-    /// A rule of two real numbers.
-    TwoReal(Binary) of 2, real true:
-        |rule, x| rule.value(x[0].re, x[1].re).into(), hyper to of_hyper |y| y[0].lift2(y[1], rule),
-    fn complex_steps(&self, x: [C; 2]) -> ([Option<f64>; 2], bool) {
-        let of_x = complex_step(|z| self.0.at_complex(z, x[1].re.into()), x[0].re);
-        let of_y = complex_step(|z| self.0.at_complex(x[0].re.into(), z), x[1].re);
-        ([of_x, of_y], false)
-    },
-    /// The mixed one, in both orders. One that is not finite is judged by differences.
-    fn routes(&self, x: [C; 2]) -> Option<[f64; 3]> {
-        let [ex, ey] = [0, 1].map(|place| unit(place, C::new(1.0, 0.0)));
-        let second = |dx, dy| self.jet(x, dx, dy)[2].re;
-        let (a, b) = (second(ex, ey), second(ey, ex));
-        let size = a.abs().max(second(ex, ex).abs()).max(second(ey, ey).abs());
-        (a.is_finite() && b.is_finite()).then_some([a, b, size])
+    /// A random direction of `P` in the active groups. Its components have the size of the numbers at the point, or
+    /// `size` where that is larger than all numbers.
+    pub(super) fn direction<P: Number>(&self, sample: &mut Sample, x: &[C], size: f64) -> Vec<C> {
+        let mut one = |x: C, least: f64| {
+            let random = if P::REAL { C::from(sample.next()) } else { sample.number() };
+            random * x.norm().max(least).min(LONGEST)
+        };
+        let group = |group: &[C]| -> Vec<C> {
+            let least = match longest(group) {
+                _ if size > longest(x) => size,
+                0.0 => 1.0,
+                most => LEAST * most,
+            };
+            group.iter().map(|&x| one(x, least)).collect()
+        };
+        self.only(&self.split(x).into_iter().flat_map(group).collect::<Vec<C>>())
     }
-}
-
-subject! {
-    /// A holomorphic rule of a number.
-    OneComplex(Holomorphic) of 1, real false:
-        |rule, z| rule.value_complex(z[0]), nested to of_nested |y| y[0].lift_holomorphic(rule)
-}
-
-subject! {
-    /// A holomorphic rule of two numbers.
-    TwoComplex(HolomorphicBinary) of 2, real false:
-        |rule, z| rule.value_complex(z[0], z[1]), nested to of_nested |y| y[0].lift_holomorphic2(y[1], rule)
+    /// A line through a point in the active groups.
+    pub(super) fn line<P: Number>(&self, what: &str, sample: &mut Sample, x: &[C]) -> ProbeLine {
+        let sizes = sizes(longest(x)).into_iter();
+        let directions = sizes.map(|size| (size, self.direction::<P>(sample, x, size))).collect();
+        ProbeLine { what: what.into(), directions, fixed: vec![], period: 1.0 }
+    }
 }

@@ -16,9 +16,9 @@ use std::fmt;
 
 use functions::CALLS;
 
-use crate::drivers::mode::{Mode, Pass, SecondPass};
+use crate::drivers::mode::Mode;
 use crate::error::AdError;
-use crate::space::{Components, SelfTangent, flatten};
+use crate::space::{Components, flatten};
 
 /// A test suite for modes of differentiation, your own and this crate's.
 ///
@@ -56,27 +56,6 @@ impl Scenarios {
     /// Sets a function that returns the number of allocations so far, for example from a counting allocator.
     pub fn allocations(self, count: fn() -> usize) -> Self {
         Scenarios { allocations: Some(count), ..self }
-    }
-    /// The scenarios of first order at your point, which `kind` names in messages.
-    pub fn first_order_at<M: Pass, X>(&self, mode: M, kind: &str, x: &X) -> Outcome
-    where
-        X: Components<f64, Tangent: Components<f64> + SelfTangent> + ?Sized,
-        X::Arg<M::Number<f64>>: Components<M::Number<f64>>,
-    {
-        let mut run = ScenarioRun::new(*self);
-        run.first_at(&mode, kind, x);
-        run.outcome
-    }
-    /// The scenarios of second order at your point, which `kind` names in messages. On a group second derivatives are
-    /// not compared.
-    pub fn second_order_at<M: SecondPass, X>(&self, mode: M, kind: &str, x: &X) -> Outcome
-    where
-        X: Components<f64, Tangent: Components<f64> + SelfTangent> + ?Sized,
-        X::Arg<M::Number<f64>>: Components<M::Number<f64>>,
-    {
-        let mut run = ScenarioRun::new(*self);
-        run.second_at(&mode, kind, x);
-        run.outcome
     }
 }
 
@@ -122,6 +101,10 @@ struct ScenarioRun {
 impl ScenarioRun {
     fn new(settings: Scenarios) -> Self {
         ScenarioRun { settings, outcome: Outcome::default() }
+    }
+    fn add(&mut self, outcome: Outcome) {
+        self.outcome.assertions += outcome.assertions;
+        self.outcome.failures.extend(outcome.failures);
     }
     fn hold(&mut self, holds: bool, text: impl FnOnce() -> String) {
         self.outcome.assertions += 1;

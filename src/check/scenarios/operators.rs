@@ -10,21 +10,25 @@ use crate::space::{Components, SelfTangent, dimension, flatten};
 
 /// The scenarios of one order at points of all kinds.
 macro_rules! points {
-    ($run:ident.$at:ident($mode:expr)) => {
-        $run.$at($mode, "array", &[0.5, -1.25, 2.0]);
-        $run.$at($mode, "slice", &[0.5, -1.25, 2.0][..]);
-        $run.$at($mode, "Vec", &vec![0.5; 11]);
-        $run.$at($mode, "no numbers", &[0.0; 0]);
-        $run.$at($mode, "tuple", &(0.5, vec![-1.25; 20], [Some(1.5)]));
-        $run.$at($mode, "nested sequences", &vec![vec![0.5, 2.0], vec![], vec![-1.25]]);
+    ($run:ident, $scenarios:ident.$at:ident($mode:ident)) => {
+        $run.add($scenarios.$at($mode.clone(), "array", &[0.5, -1.25, 2.0]));
+        $run.add($scenarios.$at($mode.clone(), "slice", &[0.5, -1.25, 2.0][..]));
+        $run.add($scenarios.$at($mode.clone(), "Vec", &vec![0.5; 11]));
+        $run.add($scenarios.$at($mode.clone(), "no numbers", &[0.0; 0]));
+        $run.add($scenarios.$at($mode.clone(), "tuple", &(0.5, vec![-1.25; 20], [Some(1.5)])));
+        $run.add($scenarios.$at(
+            $mode.clone(),
+            "nested sequences",
+            &vec![vec![0.5, 2.0], vec![], vec![-1.25]],
+        ));
         #[cfg(feature = "macros")]
-        $run.$at($mode, "struct", &layer());
+        $run.add($scenarios.$at($mode.clone(), "struct", &layer()));
         #[cfg(feature = "macros")]
-        $run.$at($mode, "enums", &shapes());
+        $run.add($scenarios.$at($mode.clone(), "enums", &shapes()));
         #[cfg(feature = "nalgebra")]
-        $run.$at($mode, "rotations and motions", &super::matrices::motions());
+        $run.add($scenarios.$at($mode.clone(), "rotations and motions", &super::matrices::motions()));
         #[cfg(feature = "nalgebra")]
-        $run.$at($mode, "matrix", &super::matrices::matrix());
+        $run.add($scenarios.$at($mode.clone(), "matrix", &super::matrices::matrix()));
     };
 }
 
@@ -38,7 +42,7 @@ impl Scenarios {
     /// All scenarios of first order.
     pub fn first_order<M: Pass>(&self, mode: M) -> Outcome {
         let mut run = ScenarioRun::new(*self);
-        points!(run.first_at(&mode));
+        points!(run, self.first_order_at(mode));
         let (mut derivative, t) = (prepare::derivative(mode, &0.42), 0.42);
         let curve = |t: &Number<M>| {
             CALLS.set(CALLS.get() + 1);
@@ -53,7 +57,7 @@ impl Scenarios {
     /// All scenarios of second order.
     pub fn second_order<M: SecondPass>(&self, mode: M) -> Outcome {
         let mut run = ScenarioRun::new(*self);
-        points!(run.second_at(&mode));
+        points!(run, self.second_order_at(mode));
         let (mut second, t) = (prepare::second_derivative(mode, &0.42), 0.42);
         let (y, dy, ddy) = ([t * t * t, 5.0 * t * t], [3.0 * t * t, 10.0 * t], [6.0 * t, 10.0]);
         let curve = |t: &Number<M>| {
@@ -68,14 +72,13 @@ impl Scenarios {
         }
         run.outcome
     }
-}
-
-impl ScenarioRun {
-    pub(super) fn first_at<M: Pass, X>(&mut self, mode: &M, kind: &str, x: &X)
+    /// The scenarios of first order at your point, which `kind` names in messages.
+    pub fn first_order_at<M: Pass, X>(&self, mode: M, kind: &str, x: &X) -> Outcome
     where
         X: Components<f64, Tangent: Components<f64> + SelfTangent> + ?Sized,
-        X::Arg<Number<M>>: Components<Number<M>>,
+        X::Arg<M::Number<f64>>: Components<M::Number<f64>>,
     {
+        let mut run = ScenarioRun::new(*self);
         let (before, n, e) = (flatten(x), dimension(x), Expected::at(x));
         let (v, w, zeros) = (direction(n), [0.5, -2.0], vec![0.0; n]);
         let batch = [&v, &zeros, &v].map(|v| tangent(x, v));
@@ -89,7 +92,7 @@ impl ScenarioRun {
         let (mut gradient, mut jacobian) =
             (prepare::gradient(mode.clone(), x), prepare::jacobian(mode.clone(), x));
         let (mut jvp, mut vjp) = (prepare::jvp(mode.clone(), x), prepare::vjp(mode.clone(), x));
-        rows! { self |op| format!("{op} at {kind}");
+        rows! { run |op| format!("{op} at {kind}");
             "gradient": (&mut g[..], none) [value, &e.gradient, &[]],
                 |y, g, _| gradient.of(chain).at(x, g).map(|value| y[0] = value);
             "gradient in its structure": (&mut structured, none) [value, &e.gradient, &[]],
@@ -101,15 +104,17 @@ impl ScenarioRun {
             "vjp": (&mut g[..], none) [values, &pulled, &[]], |y, g, _| vjp.of(pair).at(x, &w, y, g);
             "vjp of a batch": (&mut two, none) [values, &rows, &[]], |y, g, _| vjp.of(pair).batch(x, &ws, y, g);
         }
-        self.hold(flatten(x) == before && flatten(&batch[0]) == v, || {
-            format!("{kind}: an input has changed")
-        });
+        run.hold(flatten(x) == before && flatten(&batch[0]) == v, || format!("{kind}: an input has changed"));
+        run.outcome
     }
-    pub(super) fn second_at<M: SecondPass, X>(&mut self, mode: &M, kind: &str, x: &X)
+    /// The scenarios of second order at your point, which `kind` names in messages. On a group second derivatives are
+    /// not compared.
+    pub fn second_order_at<M: SecondPass, X>(&self, mode: M, kind: &str, x: &X) -> Outcome
     where
         X: Components<f64, Tangent: Components<f64> + SelfTangent> + ?Sized,
-        X::Arg<Number<M>>: Components<Number<M>>,
+        X::Arg<M::Number<f64>>: Components<M::Number<f64>>,
     {
+        let mut run = ScenarioRun::new(*self);
         let (before, n, e) = (flatten(x), dimension(x), Expected::at(x));
         let (v, zeros) = (direction(n), vec![0.0; n]);
         let batch = [&v, &zeros, &v].map(|v| tangent(x, v));
@@ -119,7 +124,7 @@ impl ScenarioRun {
         let (mut structured, mut three) = (tangent(x, &[]), [0; 3].map(|_| tangent(x, &[])));
         let value = &e.values[..1];
         let (mut hessian, mut hvp) = (prepare::hessian(mode.clone(), x), prepare::hvp(mode.clone(), x));
-        rows! { self |op| format!("{op} at {kind}");
+        rows! { run |op| format!("{op} at {kind}");
             "hessian": (&mut g[..], &mut h[..]) [value, &e.gradient, &e.hessian],
                 |y, g, h| hessian.of(chain).at(x, g, h).map(|value| y[0] = value);
             "hvp": (&mut g[..], &mut hv[..]) [value, &e.gradient, &product],
@@ -127,8 +132,7 @@ impl ScenarioRun {
             "hvp of a batch": (&mut structured, &mut three) [value, &e.gradient, &products],
                 |y, g, hv| hvp.of(chain).batch(x, &batch, g, hv).map(|value| y[0] = value);
         }
-        self.hold(flatten(x) == before && flatten(&batch[0]) == v, || {
-            format!("{kind}: an input has changed")
-        });
+        run.hold(flatten(x) == before && flatten(&batch[0]) == v, || format!("{kind}: an input has changed"));
+        run.outcome
     }
 }
