@@ -293,7 +293,7 @@ fn seeded<'k, T: Real, N: Real, L, X: Components<T, L> + ?Sized>(
         seeds.direction(i - 1, x)
     };
     let lift = |x| seeds.constant(x);
-    // As objects in unoptimised builds: structures are then compiled once for all modes.
+    // As objects in unoptimised builds: structures are then compiled once for each number type.
     #[cfg(debug_assertions)]
     let (lift, mut next): (&dyn Fn(T) -> N, &mut dyn FnMut(T) -> N) = (&lift, &mut next);
     let Some(point) = kept else { return kept.insert(x.seeded(&lift, &mut next)) };

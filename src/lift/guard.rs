@@ -118,7 +118,7 @@ impl<M> Guarded<M> {
     }
 }
 
-/// The result that is NaN, and is again with ones in place of zeros, although the tangents are finite.
+/// The result that is NaN although the tangents are finite, and is NaN again with ones in place of their zeros.
 fn lost_result<T: Number>(
     apply: Apply<'_, T>,
     lengths: &[usize],
@@ -137,8 +137,8 @@ fn lost_result<T: Number>(
     (0..out.len()).find(|&i| has_nan(out[i]) && has_nan(again[i]))
 }
 
-/// The argument whose cotangent is NaN, and is again with ones in place of zeros, although the cotangents of the results
-/// are finite.
+/// The argument whose cotangent is NaN although the cotangents of the results are finite, and is NaN again with ones in
+/// place of their zeros.
 fn lost_argument<T: Number>(
     transpose: Transpose<'_, T>,
     cotangent: &[T],

@@ -215,6 +215,12 @@ pub(crate) fn views_of_some_mut<T>(groups: &mut [Option<Vec<T>>]) -> Vec<Option<
     groups.iter_mut().map(Option::as_deref_mut).collect()
 }
 
+/// Groups of other numbers. A named function `f` has no type parameters but those in its type; a closure has all of the
+/// function around it.
+pub(crate) fn map_groups<S: Copy, T>(x: &[&[S]], f: impl Fn(S) -> T + Copy) -> Vec<Vec<T>> {
+    x.iter().map(|group| group.iter().copied().map(f).collect()).collect()
+}
+
 /// The values of groups; plain values of the first `held` groups are left out.
 pub(crate) fn values_of<S: Copy, T: Number>(
     x: &[&[S]],

@@ -1,6 +1,6 @@
 //! Primitives at power series: by the recurrence that a primitive states, or by its derivative.
 
-use super::{Apply, Primitive, views_of_some};
+use super::{Primitive, views_of_some};
 use crate::error::AdError;
 use crate::linear_map::LinearMap;
 use crate::number::{BaseFloat, Number};
@@ -66,7 +66,7 @@ impl<T: Number> Orders<T> {
     }
     /// The coefficients of all groups of arguments in the next order, as tangents.
     pub fn tangents(&self) -> Vec<Option<&[T]>> {
-        self.x[self.next() - 1].iter().map(Option::as_deref).collect()
+        views_of_some(&self.x[self.next() - 1])
     }
     /// Which groups of arguments have tangents, in any order.
     fn active_groups(&self) -> Vec<bool> {
@@ -75,15 +75,6 @@ impl<T: Number> Orders<T> {
     /// The results up to order `n`.
     fn series<S: Series<Part = T>>(&self, n: usize) -> Vec<S> {
         (0..self.y[0].len()).map(|i| S::of_orders(n, |k| self.y[k][i])).collect()
-    }
-    /// The next order of the results, from a map at the point.
-    fn push_image(&mut self, apply: Apply<'_, T>) {
-        let mut out = vec![T::lit(0.0); self.y[0].len()];
-        let tangents = self.tangents();
-        if tangents.iter().any(Option::is_some) {
-            apply(&tangents, &mut out);
-        }
-        self.y.push(out);
     }
     /// The next orders of the results, from their derivatives to order `reach`.
     fn push_slopes<S: Series<Part = T>>(&mut self, slopes: &[S], reach: usize) {
@@ -139,7 +130,6 @@ fn slopes<S: Series>(x: &[&[S]], active: &[bool], reach: usize) -> Vec<Option<Ve
 }
 
 /// The image of tangents.
-#[cfg(feature = "nalgebra")]
 pub(crate) fn image<T: Number>(map: &impl LinearMap<T>, tangents: &[Option<&[T]>], len: usize) -> Vec<T> {
     let mut out = vec![T::lit(0.0); len];
     if tangents.iter().any(Option::is_some) {
@@ -159,7 +149,8 @@ pub(crate) fn by_derivative<S: Series, R: Primitive<S::Primal>>(
 ) -> Result<Vec<S>, AdError> {
     let (len, mut orders) = (y.len(), Orders::new(x, y, n));
     // The first order uses only the map at the point: a primitive may lack a derivative of the map.
-    orders.push_image(&|tangents, out| map.apply(tangents, out));
+    let first = image(map, &orders.tangents(), len);
+    orders.y.push(first);
     let active = orders.active_groups();
     let mut reach = n - 1;
     while orders.next() <= n {

@@ -1,7 +1,7 @@
 //! Functions of matrices in a trace: one operation each, which a replay calls again.
 
 use crate::error::AdError;
-use crate::lift::{Operation, views};
+use crate::lift::{Operation, map_groups, views};
 use crate::matrix::entry::Entry;
 use crate::number::Real;
 
@@ -54,12 +54,8 @@ pub(crate) fn recorded<S: Entry, F: Operation>(
     if !S::IS_REAL || !S::Re::TRACED {
         return None;
     }
-    let y = S::Re::lift_operation(function(), &views(&real_parts(x)))?;
+    let y = S::Re::lift_operation(function(), &views(&map_groups(x, S::real_part)))?;
     Some(y.map(of_real_parts))
-}
-
-fn real_parts<S: Entry>(x: &[&[S]]) -> Vec<Vec<S::Re>> {
-    x.iter().map(|x| x.iter().map(|x| x.real_part()).collect()).collect()
 }
 
 fn of_real_parts<S: Entry>(y: Vec<S::Re>) -> Vec<S> {

@@ -10,12 +10,7 @@ use super::{BaseFloat, Machine, Number, Real};
 #[cfg(feature = "std")]
 use crate::error::AdError;
 #[cfg(feature = "std")]
-use crate::lift::Primitive;
-
-#[cfg(feature = "std")]
-fn numbers_of<Z: AsNumber>(x: &[&[Z]]) -> Vec<Vec<Z::Number>> {
-    x.iter().map(|group| group.iter().map(|x| x.as_number()).collect()).collect()
-}
+use crate::lift::{Primitive, map_groups, views};
 
 /// A [`Number`] in either layout: a number, or `Complex<T>` of a real number `T`. Entries of
 /// [matrices](crate::matrix) have this trait.
@@ -63,7 +58,7 @@ pub trait AsNumber: Copy + Debug + PartialEq + 'static + Num + NumAssign + Neg<O
     #[doc(hidden)]
     #[track_caller]
     fn lift<R: Primitive<Self::Primal>>(rule: &R, x: &[&[Self]]) -> Result<Vec<Self>, AdError> {
-        let y = Self::Number::lift_primitive(rule, &crate::lift::views(&numbers_of(x)))?;
+        let y = Self::Number::lift_primitive(rule, &views(&map_groups(x, Self::as_number)))?;
         Ok(y.into_iter().map(Self::from_number).collect())
     }
     /// Panics if numbers on tapes cannot be recorded together here.
@@ -73,7 +68,7 @@ pub trait AsNumber: Copy + Debug + PartialEq + 'static + Num + NumAssign + Neg<O
     fn demand_one_tape(_groups: &[&[Self]]) {
         #[cfg(feature = "std")]
         if Self::IS_RECORDED {
-            Number::demand_recordable(&crate::lift::views(&numbers_of(_groups)));
+            Number::demand_recordable(&views(&map_groups(_groups, Self::as_number)));
         }
     }
     /// As [`demand_one_tape`](Self::demand_one_tape), before a sum, which reports a misuse of plain variables itself.

@@ -4,7 +4,7 @@ use std::sync::Arc;
 
 use super::{demand_len, lengths, machine, on_real, unsupported};
 use crate::error::AdError;
-use crate::lift::{Direction, Extension, Primitive};
+use crate::lift::{Direction, Extension, Primitive, views_of_some};
 use crate::linear_map::LinearMap;
 use crate::number::{Machine, Number, Passive};
 
@@ -243,7 +243,7 @@ impl<T: Number> LinearMap<T> for AtPoint {
     fn apply(&self, tangents: &[Option<&[T]>], out: &mut [T]) {
         let Some(jvp) = &self.function.jvp else { unsupported(self.function.name, "jvp") };
         let tangents: Vec<Option<Vec<f64>>> = tangents.iter().map(|t| t.map(machine)).collect();
-        let tangents: Vec<Option<&[f64]>> = tangents.iter().map(Option::as_deref).collect();
+        let tangents = views_of_some(&tangents);
         let mut dy = jvp(&self.x(), &tangents);
         demand_len(self.function.name, "tangent of its jvp", out.len(), dy.len());
         if dy.iter().any(|dy| dy.is_nan()) && tangents.contains(&None) {

@@ -7,7 +7,9 @@ use num_traits::Float;
 use super::{lengths, on_real, real};
 use crate::duals::{Dual, DualN};
 use crate::error::AdError;
-use crate::lift::{self, Extension, Lanes, Primitive, Series, constants, image, views};
+use crate::lift::{
+    self, Extension, Lanes, Primitive, Series, constants, image, map_groups, views, views_of_some,
+};
 use crate::linear_map::LinearMap;
 use crate::matrix::Lu;
 use crate::number::{BaseFloat, Machine, Number, Passive, Real};
@@ -123,7 +125,7 @@ impl<P: Machine, E: Equations<P::Base>> Primitive<P> for Root<E> {
         on_real(name, x, |x| self.0.solution(x))
     }
     fn linearize<T: Extension<P>>(&self, x: Vec<Vec<T>>, y: &[T]) -> Result<Self::Map<T>, AdError> {
-        let (x, y) = (real_groups(&views(&x)), real(y));
+        let (x, y) = (map_groups(&views(&x), Number::re), real(y));
         if let Some(result) = lost(&x, &y) {
             return Err(self.not_a_number("solution", Some(result)));
         }
@@ -139,7 +141,7 @@ impl<P: Machine, E: Equations<P::Base>> Primitive<P> for Root<E> {
         y: Vec<S::Part>,
     ) -> Vec<S> {
         // All lanes in one evaluation, at the number type of the caller.
-        let g = map.equations.residual(&views(&real_groups(x)), &real(&constants::<S>(y.clone())));
+        let g = map.equations.residual(&views(&map_groups(x, Number::re)), &real(&constants::<S>(y.clone())));
         with_lanes(y, &solved(&map.factors, lanes_of::<S>(&g)))
     }
     /// By Newton's method, which doubles the known orders: `y ← y − g_y⁻¹ g(x, y)`.
@@ -153,7 +155,7 @@ impl<P: Machine, E: Equations<P::Base>> Primitive<P> for Root<E> {
         let (x_all, len) = (x, y.len());
         let first: Vec<Option<Vec<S::Part>>> =
             x_all.iter().map(|x| Some(x.iter().map(|x| x.order_part(1)).collect())).collect();
-        let first = image(map, &first.iter().map(Option::as_deref).collect::<Vec<_>>(), len);
+        let first = image(map, &views_of_some(&first), len);
         let mut orders = vec![y, first];
         while orders.len() <= n {
             let (known, next) = (orders.len() - 1, n.min(2 * orders.len() - 1));
@@ -180,10 +182,6 @@ impl<P: Machine, E: Equations<P::Base>> Primitive<P> for Root<E> {
         }
         Ok((0..len).map(|i| S::of_orders(n, |k| orders[k][i])).collect())
     }
-}
-
-fn real_groups<S: Number>(x: &[&[S]]) -> Vec<Vec<S::Re>> {
-    x.iter().map(|x| real(x)).collect()
 }
 
 /// The first unknown that is NaN although the arguments are finite.

@@ -4,6 +4,7 @@ use nalgebra::DMatrix;
 
 use crate::duals::Dual;
 use crate::error::AdError;
+use crate::lift::constants;
 use crate::matrix;
 use crate::number::{BaseFloat, Real};
 
@@ -75,19 +76,15 @@ pub fn implicit_root<S: Real, G: AsRef<[Dual<S>]>>(
         AdError::check_len(NAME, "residual", y.len(), g.as_ref().len()).map(|()| g)
     };
     let inverse = inverse_by_unknowns(evaluate, &y, x)?;
-    let x = constants(x);
+    let x = constants(x.to_vec());
     for _ in 0..S::ORDER {
-        let g = evaluate(&x, &constants(&y))?;
+        let g = evaluate(&x, &constants(y.clone()))?;
         for (i, &found) in solution.iter().enumerate() {
             let step = g.as_ref().iter().enumerate().map(|(j, g)| g.value() * inverse[(i, j)]);
             y[i] = (y[i] - S::total(step)).with_innermost(S::base(found).innermost());
         }
     }
     Ok(y)
-}
-
-fn constants<S: Real>(x: &[S]) -> Vec<Dual<S>> {
-    x.iter().map(|&x| Dual::constant(x)).collect()
 }
 
 fn not_a_number(rule: &'static str, result: Option<usize>) -> AdError {
@@ -102,7 +99,7 @@ fn inverse_by_unknowns<S: Real, G: AsRef<[Dual<S>]>>(
     x: &[S],
 ) -> Result<DMatrix<S::Base>, AdError> {
     let values: Vec<S> = x.iter().map(|x| x.detach()).collect();
-    let (values, mut seeded) = (constants(&values), constants(y));
+    let (values, mut seeded) = (constants(values), constants(y.to_vec()));
     let mut by_y = DMatrix::from_element(y.len(), y.len(), S::Base::from_double(0.0));
     for (j, &unknown) in y.iter().enumerate() {
         seeded[j] = Dual::variable(unknown);

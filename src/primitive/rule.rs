@@ -2,7 +2,7 @@
 
 use super::{lengths, on_real, real, unsupported};
 use crate::error::AdError;
-use crate::lift::{Direction, Extension, Primitive};
+use crate::lift::{Direction, Extension, Primitive, views_of_some};
 use crate::linear_map::LinearMap;
 use crate::number::{BaseFloat, Machine, Number, Passive, Real};
 
@@ -149,9 +149,8 @@ impl<R: Rule<F>, F: BaseFloat, T: Number<Base = F>> LinearMap<T> for Formulas<R,
             unsupported(self.rule.name(), "jvp");
         }
         let tangents: Vec<Option<Vec<T::Re>>> = tangents.iter().map(|t| t.map(real)).collect();
-        let views: Vec<Option<&[T::Re]>> = tangents.iter().map(Option::as_deref).collect();
         let mut dy = vec![T::Re::lit(0.0); out.len()];
-        self.rule.jvp(&self.x(), &self.y, &views, &mut dy);
+        self.rule.jvp(&self.x(), &self.y, &views_of_some(&tangents), &mut dy);
         out.iter_mut().zip(dy).for_each(|(o, dy)| *o = T::from_re(dy));
     }
     fn transpose(&self, cotangent: &[T], out: &mut [Option<&mut [T]>]) {

@@ -6,13 +6,13 @@ use std::sync::Arc;
 use super::calls::{AnyFunction, Call, CallKind};
 use super::traced::{Traced, common, with};
 use crate::error::AdError;
-use crate::lift::{Operation, views};
+use crate::lift::{Operation, map_groups, views};
 
 /// Records a function with its results. If it fails, a replay must fail too.
 #[track_caller]
 pub(super) fn record<F: Operation>(function: F, x: &[&[Traced]]) -> Result<Vec<Traced>, AdError> {
     let trace = common_trace(x);
-    let y = function.call::<f64>(&views(&values(x)));
+    let y = function.call::<f64>(&views(&map_groups(x, known)));
     if trace == 0 {
         return Ok(y?.into_iter().map(Traced::constant).collect());
     }
@@ -29,8 +29,9 @@ fn common_trace(x: &[&[Traced]]) -> u32 {
     trace
 }
 
-fn values(x: &[&[Traced]]) -> Vec<Vec<f64>> {
-    x.iter().map(|group| group.iter().map(|x| x.value).collect()).collect()
+/// The value at the point of the trace.
+fn known(x: Traced) -> f64 {
+    x.value
 }
 
 #[track_caller]

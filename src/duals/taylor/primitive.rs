@@ -3,7 +3,7 @@
 use super::Taylor;
 use super::dynamic::TaylorDyn;
 use crate::error::AdError;
-use crate::lift::{Direction, Primitive, Series, values_of, views};
+use crate::lift::{Direction, Primitive, Series, map_groups, values_of, views};
 use crate::number::Number;
 
 /// A primitive at series of order `K`.
@@ -12,12 +12,12 @@ pub(super) fn through<T: Number, const K: usize, R: Primitive<T::Primal>>(
     rule: &R,
     x: &[&[Taylor<T, K>]],
 ) -> Result<Vec<Taylor<T, K>>, AdError> {
-    Ok(all_orders(through_dyn(rule, &views(&to_all_orders(x)))?))
+    Ok(all_orders(through_dyn(rule, &views(&map_groups(x, to_all_orders)))?))
 }
 
-/// Series of fixed order as series that carry it.
-fn to_all_orders<T: Number, const K: usize>(x: &[&[Taylor<T, K>]]) -> Vec<Vec<TaylorDyn<T, K>>> {
-    x.iter().map(|group| group.iter().map(|x| TaylorDyn::cut(x, K)).collect()).collect()
+/// A series of fixed order as one that carries it.
+fn to_all_orders<T: Number, const K: usize>(x: Taylor<T, K>) -> TaylorDyn<T, K> {
+    TaylorDyn::cut(&x, K)
 }
 
 fn all_orders<T: Number, const K: usize>(y: Vec<TaylorDyn<T, K>>) -> Vec<Taylor<T, K>> {
@@ -36,7 +36,7 @@ pub(super) fn through_dyn<T: Number, const K: usize, R: Primitive<T::Primal>>(
         return Ok(constants_to(n, y));
     }
     Direction::Jvp.demand(rule)?;
-    let map = rule.linearize(values_of(x, 0, Number::value_part), &y)?;
+    let map = rule.linearize(map_groups(x, Number::value_part), &y)?;
     rule.series(&map, x, y, n)
 }
 

@@ -27,7 +27,7 @@ pub(crate) mod triangular;
 
 use nalgebra::{DMatrix, DVectorView};
 
-use crate::lift::{Orders, image};
+use crate::lift::{Orders, image, views_of_some};
 use crate::linear_map::LinearMap;
 use crate::number::Number;
 
@@ -53,8 +53,7 @@ pub(crate) fn with_rest<T: Number>(
         let tangent = tangents[*group].get_or_insert_with(|| vec![T::lit(0.0); terms.len()]);
         tangent.iter_mut().zip(terms.as_slice()).for_each(|(x, &t)| *x -= t);
     }
-    let tangents: Vec<_> = tangents.iter().map(Option::as_deref).collect();
-    image(map, &tangents, orders.y(0).len())
+    image(map, &views_of_some(&tangents), orders.y(0).len())
 }
 
 /// `Σ conj(aᵢ)bᵢ`, in several partial sums for primal numbers.
