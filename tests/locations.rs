@@ -8,9 +8,10 @@ use std::panic::{self, AssertUnwindSafe, Location, catch_unwind};
 use matrices::functions::{Function, Sizes};
 #[cfg(feature = "nalgebra")]
 use nalgebra::{Complex, DMatrix};
+use wengert::check::Check;
 #[cfg(feature = "nalgebra")]
 use wengert::matrix::Entry;
-use wengert::rules::{Binary, Holomorphic, RuleVisitor, Unary, visit_rules};
+use wengert::rules::{self, Binary, Holomorphic, RuleVisitor, Unary, visit_rules};
 use wengert::{
     AdError, ComplexVar, Dual, Dual2, DualN, HyperDual, Number, Real, Tape, Taylor, TaylorDyn, Var,
 };
@@ -343,6 +344,25 @@ fn matrix_functions<S: Entry<Base = f64>>(
     wrong
 }
 
+/// References of a wrong length, in every check that takes one.
+fn references() {
+    let check = || Check::new().reference([1.0; 5]);
+    let f = wengert::function!(|x, y: [_; 1]| y[0] = x[0] * x[1]);
+    let p = primitive::from_jvp("p", 1, |x| vec![x[0][0]], |_, dx| vec![dx[0][0]]);
+    let z = num_complex::Complex64::new(0.5, 0.25);
+    here("reference of a rule", || check().rule(rules::Exp, 0.5));
+    here("reference of a rule of two numbers", || check().binary(rules::Hypot, 3.0, 4.0));
+    here("reference of a holomorphic rule", || check().holomorphic(rules::Exp, z));
+    here("reference of a holomorphic rule of two numbers", || check().holomorphic_binary(rules::Powc, z, z));
+    here("reference of a stated derivative", || check().stated(f64::exp, f64::exp, 0.5));
+    here("reference of a function", || check().function(&f, &[2.0, 3.0]));
+    here("reference of an analytic function", || check().analytic(&f, |z| vec![z[0] * z[1]], &[2.0, 3.0]));
+    here("reference of a primitive", || check().primitive(&p, &[&[2.0]]));
+    here("reference of a linear map", || check().linear_function(|x: &[f64]| x.to_vec(), 1));
+    let none = wengert::function!(|x, y: [_; 1]| y[0] = x.iter().copied().sum());
+    here("reference of a function without inputs", || check().function(&none, &[]));
+}
+
 /// Fails with the panics that were reported elsewhere.
 #[track_caller]
 fn nothing_elsewhere() {
@@ -358,6 +378,7 @@ fn misuse_is_reported_at_the_line_of_the_user() {
     let second = one.variable(2.0);
     watch();
     everything(x, y);
+    references();
     here("checkpoint that captures", || reverse::checkpoint(move |_| vec![y], &[x]));
     here("cotangents", || one.cotangents(y));
     here("cotangents_of", || one.cotangents_of(&[(x, 1.0), (y, 1.0)]));

@@ -82,11 +82,12 @@ impl Check {
             let [x, y]: [Vec<T>; 2] = [sample.numbers(n), sample.numbers(n)];
             let (fx, fy, got) = (f(&x), f(&y), f(&combined(a, &x, b, &y)));
             let nearby = [&x, &y].map(|x| f(&shaken(x)));
+            let numbers = [&fx, &fy, &got, &nearby[0], &nearby[1]].map(|y| y.len());
+            report.demand(numbers == [fx.len(); 5], || "the number of results varies".into());
+            let shared = numbers.into_iter().min().unwrap_or(0);
             let want = combined(a, &fx, b, &fy);
-            report.demand([fy.len(), got.len()] == [fx.len(); 2], || "the number of results varies".into());
-            let all_finite =
-                |i: usize| [&fx, &fy, &got, &want].iter().all(|y| y.get(i).is_some_and(|y| y.all_finite()));
-            report.note_non_finite((0..fx.len().min(got.len()).min(want.len())).map(all_finite));
+            let is_finite = |i: usize| [&fx, &fy, &got, &want].iter().all(|y| y[i].all_finite());
+            report.note_non_finite((0..shared).map(is_finite));
             let gap = |i: usize| {
                 let rounding = distance(fx[i], nearby[0][i], a).max(distance(fy[i], nearby[1][i], b));
                 let rounding = if rounding.is_finite() { rounding } else { 0.0 };
@@ -94,7 +95,7 @@ impl Check {
                 let size = distance(fx[i], none, a).max(distance(fy[i], none, b)).max(f64::MIN_POSITIVE);
                 (distance(got[i], want[i], 1.0) - SAFETY * rounding).max(0.0) / size
             };
-            for i in (0..want.len().min(got.len())).filter(|i| !is_open(want[*i], got[*i])) {
+            for i in (0..shared).filter(|i| !is_open(want[*i], got[*i])) {
                 let gap = if has_nan(got[i]) { f64::INFINITY } else { gap(i) };
                 keep_largest(&mut report.linearity, gap);
                 report.demand(gap <= self.limit(APART), || {

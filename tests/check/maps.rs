@@ -1,5 +1,7 @@
 //! Linear maps.
 
+use std::cell::Cell;
+
 use num_complex::Complex64;
 use wengert::check::{self, Verdict};
 use wengert::{Dual, LinearMap, Number};
@@ -106,4 +108,21 @@ fn functions_that_only_look_linear() {
     assert_eq!(is(|_| vec![f64::NAN]), Verdict::Wrong);
     let conjugate = |z: &[Complex64]| vec![z[0].conj()];
     assert_eq!(check::linear_function(conjugate, 1).verdict(), Verdict::Right);
+}
+
+#[test]
+fn every_evaluation_has_the_same_number_of_results() {
+    // Five evaluations for each pair of arguments: one of them has a result less, or one more.
+    for (odd, count) in (0..5).flat_map(|odd| [(odd, 1), (odd, 3)]) {
+        let calls = Cell::new(0);
+        let report = check::linear_function(
+            |x: &[f64]| {
+                let call = calls.replace(calls.get() + 1);
+                vec![2.0 * x[0]; if call == odd { count } else { 2 }]
+            },
+            1,
+        );
+        assert_eq!(report.verdict(), Verdict::Wrong, "{report}");
+        assert!(report.to_string().contains("the number of results varies"), "{report}");
+    }
 }

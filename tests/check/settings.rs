@@ -228,6 +228,13 @@ impl Binary for Narrow {
 }
 
 #[test]
+fn a_function_without_inputs_has_an_empty_reference() {
+    let f = function!(|x, y: [_; 1]| y[0] = x.iter().copied().sum());
+    assert_eq!(check::function(&f, &[]).verdict(), Verdict::Inconclusive);
+    Check::new().reference([]).function(&f, &[]).assert_ok();
+}
+
+#[test]
 fn linear_maps_refuse_what_they_have_no_use_for() {
     let message =
         |check: fn() -> Report| *catch_unwind(check).unwrap_err().downcast::<String>().expect("a message");
