@@ -18,11 +18,17 @@ use super::routes::Machine;
 struct Subject {
     function: Function,
     sizes: Sizes,
+    inputs: Vec<Input>,
+    /// The number of real and imaginary parts of the results, which is asked for before each call.
+    outputs: usize,
 }
 
 impl Subject {
-    fn inputs(&self) -> Vec<Input> {
-        self.function.inputs(self.sizes)
+    fn new(function: Function, sizes: Sizes) -> Subject {
+        let mut subject = Subject { function, sizes, inputs: function.inputs(sizes), outputs: 0 };
+        let y = subject.call::<f64>(&groups(&subject.point(1, false), |x| x.re)).expect("a value");
+        subject.outputs = 2 * parts(&y).count();
+        subject
     }
     /// The function of matrices in groups of entries; symmetric ones are made so first.
     fn call<S: Entry<Base = f64>>(&self, groups: &[Vec<S>]) -> Result<Outputs<S::Re>, AdError> {
@@ -33,12 +39,12 @@ impl Subject {
             let symmetric = |i, j| (a[(i, j)] + a[(j, i)].conjugated()) * half;
             if input.is_symmetric() { DMatrix::from_fn(rows, columns, symmetric) } else { a }
         };
-        let x: Vec<DMatrix<S>> = self.inputs().iter().zip(groups).map(matrix).collect();
+        let x: Vec<DMatrix<S>> = self.inputs.iter().zip(groups).map(matrix).collect();
         self.function.call(&x)
     }
     fn point(&self, seed: u64, complex: bool) -> Vec<Entries> {
         let mut random = Rng::with_seed(seed);
-        self.inputs().iter().map(|input| input.value(&mut random, complex)).collect()
+        self.inputs.iter().map(|input| input.value(&mut random, complex)).collect()
     }
 }
 
@@ -50,13 +56,12 @@ fn parts<R: Number>(y: &Outputs<R>) -> impl Iterator<Item = Complex<R>> {
 /// Real entries at every number type: both modes, and the second order.
 impl VectorFunction for Subject {
     fn outputs(&self, _: usize) -> usize {
-        let y = Subject::call::<f64>(self, &groups(&self.point(1, false), |x| x.re)).expect("a value");
-        2 * parts(&y).count()
+        self.outputs
     }
     fn call<T: Real<Base = f64>>(&self, x: &[T], y: &mut [T]) {
         let mut rest = x;
         let groups: Vec<Vec<T>> = self
-            .inputs()
+            .inputs
             .iter()
             .map(|input| {
                 let (rows, columns) = input.shape();
@@ -124,7 +129,7 @@ const SIZES: [Sizes; 3] =
 fn all_pass(of: impl Fn(&Subject, u64) -> Report) {
     let cases = SIZES
         .iter()
-        .flat_map(|&sizes| Function::ALL.iter().map(move |&function| Subject { function, sizes }));
+        .flat_map(|&sizes| Function::ALL.iter().map(move |&function| Subject::new(function, sizes)));
     let report = |subject: Subject| (of(&subject, 7), subject);
     let failed: Vec<String> = cases
         .map(report)

@@ -90,7 +90,9 @@ pub struct Function(pub &'static str);
 
 /// The functions: their inputs for sizes m, k, n, and their results.
 macro_rules! functions {
-    ($x:ident, $s:ident: $($name:ident [$($input:expr),*] [$($result:expr),*];)*) => {
+    ($x:ident, $s:ident: $(
+        $name:ident [$($input:expr),*] $(let $factor:pat_param = $factors:expr;)* [$($result:expr),*];
+    )*) => {
         impl Function {
             pub const ALL: &'static [Function] = &[$(Function(stringify!($name))),*];
             pub fn inputs(self, $s: Sizes) -> Vec<Input> {
@@ -104,7 +106,10 @@ macro_rules! functions {
             /// The results at entries over either float.
             pub fn at<S: Entry>(&self, $x: &[DMatrix<S>]) -> Result<Outputs<S::Re>, AdError> {
                 Ok(match self.0 {
-                    $(stringify!($name) => vec![$($result),*],)*
+                    $(stringify!($name) => {
+                        $(let $factor = $factors;)*
+                        vec![$($result),*]
+                    })*
                     _ => unreachable!(),
                 })
             }
@@ -146,9 +151,10 @@ functions! { x, s:
     det [Regular(s.n)] [scalar("y", matrix::det(&x[0]))];
     ln_abs_det [Regular(s.n)] [real("y", matrix::ln_abs_det(&x[0])?)];
     sign_ln_det [Regular(s.n)]
-        [scalar("s", matrix::sign_ln_det(&x[0])?.0), real("y", matrix::sign_ln_det(&x[0])?.1)];
+        let (sign, ln) = matrix::sign_ln_det(&x[0])?;
+        [scalar("s", sign), real("y", ln)];
     inverse [Regular(s.n)] [out("Y", &matrix::inverse(&x[0])?)];
-    lu [Regular(s.n)] [out("L", &matrix::lu(&x[0])?.1), out("U", &matrix::lu(&x[0])?.2)];
+    lu [Regular(s.n)] let (_, l, u) = matrix::lu(&x[0])?; [out("L", &l), out("U", &u)];
     solve_lower [Triangle(s.n), Any(s.n, s.m)] [out("X", &matrix::solve_lower(&x[0], &x[1])?)];
     solve_upper [Triangle(s.n), Any(s.n, s.m)] [out("X", &matrix::solve_upper(&x[0], &x[1])?)];
     solve_lower_transpose [Triangle(s.n), Any(s.n, s.m)]
@@ -171,27 +177,23 @@ functions! { x, s:
     cholesky_ln_det [Definite(s.n)] [real("y", Cholesky::new(&x[0])?.ln_det())];
     inverse_quadratic_form [Regular(s.n), Any(s.n, 1)]
         [scalar("y", matrix::inverse_quadratic_form(&x[0], &x[1].column(0).into_owned())?)];
-    svd [Spread(s.m, s.n)] [
-        reals("S", &matrix::svd(&x[0])?.singular_values),
-        out("U", &matrix::svd(&x[0])?.u),
-        out("V", &matrix::svd(&x[0])?.v_t)
-    ];
-    qr [Spread(s.m.max(s.n), s.n)] [out("Q", &matrix::qr(&x[0])?.0), out("R", &matrix::qr(&x[0])?.1)];
-    qr_factors [Spread(s.m.max(s.n), s.n), Any(s.m.max(s.n), s.k)] [
-        out("Q", &Qr::new(&x[0])?.q()), out("R", &Qr::new(&x[0])?.r()), out("X", &Qr::new(&x[0])?.solve(&x[1]))
-    ];
+    svd [Spread(s.m, s.n)]
+        let f = matrix::svd(&x[0])?;
+        [reals("S", &f.singular_values), out("U", &f.u), out("V", &f.v_t)];
+    qr [Spread(s.m.max(s.n), s.n)] let (q, r) = matrix::qr(&x[0])?; [out("Q", &q), out("R", &r)];
+    qr_factors [Spread(s.m.max(s.n), s.n), Any(s.m.max(s.n), s.k)]
+        let f = Qr::new(&x[0])?;
+        [out("Q", &f.q()), out("R", &f.r()), out("X", &f.solve(&x[1]))];
     lstsq [Spread(s.m.max(s.n), s.n), Any(s.m.max(s.n), s.k)] [out("X", &matrix::lstsq(&x[0], &x[1])?)];
     pinv [Spread(s.m, s.n)] [out("Y", &matrix::pinv(&x[0])?)];
-    symmetric_eigen [Distinct(s.n)] [
-        reals("λ", &matrix::symmetric_eigen(&x[0])?.eigenvalues),
-        out("V", &matrix::symmetric_eigen(&x[0])?.eigenvectors)
-    ];
+    symmetric_eigen [Distinct(s.n)]
+        let f = matrix::symmetric_eigen(&x[0])?;
+        [reals("λ", &f.eigenvalues), out("V", &f.eigenvectors)];
     symmetric_eigenvalues [Distinct(s.n)] [reals("λ", &matrix::symmetric_eigenvalues(&x[0])?)];
     eigenvalues [Spread(s.n, s.n)] [out("λ", &matrix::eigenvalues(&x[0])?)];
-    eigen [Spread(s.n, s.n)] [
-        out("λ", &matrix::eigen(&x[0])?.eigenvalues),
-        out("V", &matrix::eigen(&x[0])?.eigenvectors)
-    ];
+    eigen [Spread(s.n, s.n)]
+        let f = matrix::eigen(&x[0])?;
+        [out("λ", &f.eigenvalues), out("V", &f.eigenvectors)];
     expm [Any(s.n, s.n)] [out("Y", &matrix::expm(&x[0])?)];
     matrix_power [Regular(s.n)] [out("Y", &matrix::matrix_power(&x[0], 3)?), out("Z", &matrix::matrix_power(&x[0], -2)?)];
     symmetric_exp [Distinct(s.n.min(5))] [out("Y", &matrix::symmetric_exp(&x[0])?)];

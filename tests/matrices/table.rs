@@ -2,30 +2,16 @@
 //!
 //! The table (`tests/data/oracles/linalg.jsonl`) holds values, tangents of first and second order and cotangents to
 //! full precision. The tolerances are in `support/limits.rs`.
-#![cfg(all(feature = "std", feature = "nalgebra"))]
 
-#[allow(dead_code)] // each test takes a part
-mod support {
-    pub mod compare;
-    pub mod limits;
-}
-mod matrices {
-    pub mod conditioning;
-    pub mod judge;
-    pub mod operations;
-    pub mod programs;
-    pub mod routes;
-    pub mod rows;
-}
-
-use matrices::judge::Judge;
-use matrices::operations::{Bordered, Dynamic, Static};
-use matrices::programs::Program;
-use matrices::routes::{self, Machine, Recorded, Route};
-use matrices::rows::Row;
 use nalgebra::Complex;
 use wengert::matrix::Entry;
 use wengert::{Dual, Dual2, DualN, HyperDual, Var};
+
+use super::judge::Judge;
+use super::operations::{Bordered, Dynamic, Static};
+use super::programs::Program;
+use super::routes::{self, Machine, Recorded, Route};
+use super::rows::Row;
 
 fn along<P: Machine, S: Route<P>>(route: &str, judge: &mut Judge, program: &impl Program) {
     let found = routes::forward::<P, S>(program, &judge.x, &judge.dx);
