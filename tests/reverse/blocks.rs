@@ -6,31 +6,52 @@ fn point(n: usize) -> Vec<f64> {
     (0..n).map(|i| 0.4 + (i as f64 * 1.7).sin()).collect()
 }
 
-/// Each reduction over `x`, by name, at every number type.
-fn reductions<T: Real<Base = f64>>(x: &[T]) -> Vec<(&'static str, T)> {
+const REDUCTIONS: [&str; 17] = [
+    "sum",
+    "sum by iterator",
+    "sum of a mixture",
+    "dot",
+    "dot with itself",
+    "affine",
+    "affine of a constant",
+    "scattered affine",
+    "dot with constants",
+    "linear combination",
+    "product",
+    "product by iterator",
+    "mean",
+    "norm",
+    "logsumexp",
+    "softmax",
+    "nested",
+];
+
+/// A reduction over `x`, at every number type.
+fn reduction<T: Real<Base = f64>>(name: &str, x: &[T]) -> T {
     let (a, b) = x.split_at(x.len() / 2);
-    vec![
-        ("sum", reduce::sum(x)),
-        ("sum by iterator", x.iter().map(|x| x.sin()).sum()),
-        (
-            "sum of a mixture",
-            x.iter().enumerate().map(|(i, &x)| if i % 2 == 0 { x } else { T::lit(3.0) }).sum(),
-        ),
-        ("dot", reduce::dot(a, &b[..a.len()])),
-        ("dot with itself", reduce::dot(x, x)),
-        ("affine", reduce::affine(a, &b[..a.len()], x[0].sin())),
-        ("affine of a constant", reduce::affine(a, &b[..a.len()], T::lit(0.5))),
-        ("scattered affine", reduce::affine(x, &x.iter().rev().copied().collect::<Vec<_>>(), x[0])),
-        ("dot with constants", reduce::dot(&point(x.len()).into_iter().map(T::lit).collect::<Vec<_>>(), x)),
-        ("linear combination", reduce::linear_combination(&point(x.len()), x)),
-        ("product", reduce::product(x)),
-        ("product by iterator", x.iter().product()),
-        ("mean", reduce::mean(x).unwrap_or(T::lit(0.0))),
-        ("norm", reduce::norm(x)),
-        ("logsumexp", reduce::logsumexp(x)),
-        ("softmax", reduce::softmax(x).first().copied().unwrap_or(T::lit(0.0))),
-        ("nested", x.iter().map(|&y| x.iter().map(|&x| x * y).sum::<T>().cos()).sum()),
-    ]
+    let b = &b[..a.len()];
+    match name {
+        "sum" => reduce::sum(x),
+        "sum by iterator" => x.iter().map(|x| x.sin()).sum(),
+        "sum of a mixture" => {
+            x.iter().enumerate().map(|(i, &x)| if i % 2 == 0 { x } else { T::lit(3.0) }).sum()
+        }
+        "dot" => reduce::dot(a, b),
+        "dot with itself" => reduce::dot(x, x),
+        "affine" => reduce::affine(a, b, x[0].sin()),
+        "affine of a constant" => reduce::affine(a, b, T::lit(0.5)),
+        "scattered affine" => reduce::affine(x, &x.iter().rev().copied().collect::<Vec<_>>(), x[0]),
+        "dot with constants" => reduce::dot(&point(x.len()).into_iter().map(T::lit).collect::<Vec<_>>(), x),
+        "linear combination" => reduce::linear_combination(&point(x.len()), x),
+        "product" => reduce::product(x),
+        "product by iterator" => x.iter().product(),
+        "mean" => reduce::mean(x).unwrap_or(T::lit(0.0)),
+        "norm" => reduce::norm(x),
+        "logsumexp" => reduce::logsumexp(x),
+        "softmax" => reduce::softmax(x).first().copied().unwrap_or(T::lit(0.0)),
+        "nested" => x.iter().map(|&y| x.iter().map(|&x| x * y).sum::<T>().cos()).sum(),
+        other => panic!("{other} is no reduction"),
+    }
 }
 
 #[test]
@@ -39,12 +60,11 @@ fn reductions_agree_with_forward_mode_to_second_order() {
         for zeros in 0..3 {
             let mut x = point(n);
             x.iter_mut().take(zeros).for_each(|x| *x = 0.0);
-            for k in 0..reductions(&x).len() {
-                let name = reductions(&x)[k].0;
-                let want = forward::value_gradient_and_hessian(|x: &[_]| reductions(x)[k].1, &x[..]);
-                let value = gradient_at(|x| reductions(x)[k].1, &x);
+            for name in REDUCTIONS {
+                let want = forward::value_gradient_and_hessian(|x: &[_]| reduction(name, x), &x[..]);
+                let value = gradient_at(|x| reduction(name, x), &x);
                 assert_eq!(value.0.to_bits(), want.0.to_bits(), "{name} {n}");
-                let second = wengert::hessian(|x: &[_]| reductions(x)[k].1, &x[..]);
+                let second = wengert::hessian(|x: &[_]| reduction(name, x), &x[..]);
                 for (i, (g, w)) in value.1.iter().zip(&want.1).enumerate() {
                     assert!((g - w).abs() <= 1e-14 * (1.0 + w.abs()), "{name} {n} {zeros} [{i}]: {g} {w}");
                 }
