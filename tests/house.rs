@@ -231,7 +231,7 @@ const BUDGETS: [(&str, usize); 17] = [
     ("matrix", 8_214),
     ("number", 1_672),
     ("primitive", 1_128),
-    ("programs", 8_048),
+    ("programs", 8_066),
     ("reduce", 360),
     ("rest", 806),
     ("rules", 3_238),

@@ -136,7 +136,7 @@ impl Programs {
             sharing.scalars[i] = Some(number as u32);
         }
         if derivative.has_gradient() {
-            let tangents = 1 + of_row.active() + 1;
+            let tangents = 1 + of_row.active();
             for (i, &h) in of_row.direct.iter().enumerate() {
                 sharing.totals[1 + i] = Some(h);
                 if derivative == Derivative::Hvp {

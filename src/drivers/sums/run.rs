@@ -9,8 +9,8 @@ use super::request::{Derivative, Request, RequestedDirection};
 use super::second::{Held, add_held, add_pairs, add_row_squares, keep};
 use crate::pool;
 use crate::programs::rows::{
-    CallMemory, LANES, Line, Lines, NO_SLOT, SharedNumbers, add_forms, add_lines, add_products, add_totals,
-    gather,
+    CallMemory, LANES, Line, Lines, NO_SLOT, SharedNumbers, Totals, add_forms, add_lines, add_products,
+    add_totals, gather,
 };
 
 /// Values and derivatives that all rows of a run share.
@@ -98,14 +98,15 @@ pub(super) fn run_rows(
     // Adding −0 changes no number, not even −0.
     sums.fill([-0.0; LANES]);
     totals.clear();
-    totals.resize(at.len, -0.0);
+    let parts = if is_long { 1 } else { 4 };
+    totals.resize(parts * at.len, -0.0);
     held.resize_with(held.len().max(programs.pairs.len()), Held::default);
     pairs.clear();
     let has_gradient = derivative.has_gradient();
     if has_gradient {
         pairs.extend(of_row.direct.iter().enumerate().map(|(i, h)| (at.values as u32 + h, outputs[1 + i])));
     }
-    let tangents = 1 + active + 1;
+    let tangents = 1 + active;
     if derivative == Derivative::Hvp {
         pairs.extend(
             of_row.direct.iter().enumerate().map(|(i, h)| (at.tangents as u32 + h, outputs[tangents + i])),
@@ -206,7 +207,8 @@ pub(super) fn run_rows(
             }
         }
         let row_number = |lane: usize| piece.first_row + u32::from(number_of(lane));
-        let of_all = SharedNumbers { scalars, totals: &mut totals[at.values..], points: some };
+        let of_values = Totals { numbers: &mut totals[parts * at.values..], parts };
+        let of_all = SharedNumbers { scalars, totals: of_values, points: some };
         let failed = row.run(numbers, calls, of_all);
         if failed != 0 {
             let lanes = (0..some).filter(|lane| failed >> lane & 1 != 0);
@@ -220,7 +222,7 @@ pub(super) fn run_rows(
             in_slots.for_each(|&y| numbers[y as usize][some..].fill(-0.0));
         }
         if is_long {
-            add_totals(totals, numbers, pairs);
+            add_totals(&mut Totals { numbers: totals, parts }, numbers, pairs);
         } else {
             add_lines(sums, numbers, pairs);
         }
@@ -271,7 +273,10 @@ pub(super) fn run_rows(
     }
     if out.failed.len() == failures {
         out.heads.push((number, branch, out.sums.len()));
-        totals.iter_mut().zip(&*sums).for_each(|(total, line)| *total += line.iter().sum::<f64>());
-        out.sums.extend_from_slice(totals);
+        let total = |k: usize| {
+            let line = sums.get(k).map_or(-0.0, |line| line.iter().sum());
+            totals[parts * k..][..parts].iter().sum::<f64>() + line
+        };
+        out.sums.extend((0..at.len).map(total));
     }
 }

@@ -53,8 +53,8 @@ pub(super) trait Around<const N: usize> {
     fn scalar(&self, number: u32) -> f64;
     /// The number of points that count in totals: the first ones.
     fn points(&self) -> usize;
-    /// A total.
-    fn total(&mut self, number: u32) -> &mut f64;
+    /// Adds four sums to a total.
+    fn add(&mut self, total: u32, sums: [f64; 4]);
 }
 
 impl Instrs {
@@ -202,11 +202,12 @@ impl Instrs {
                 };
             }
             macro_rules! add_totals {
-                ($assign:tt $points:expr) => {
+                ($minus:expr, $points:expr) => {
                     for &[total, x, y, _] in these {
                         let (x, y) = (get!(x), get!(y));
                         let products: [f64; N] = from_fn(|lane| x[lane] * y[lane]);
-                        *around.total(total) $assign sum(&products[..$points]);
+                        let sums = four_sums(&products[..$points]);
+                        around.add(total, if $minus { sums.map(|sum| -sum) } else { sums });
                     }
                 };
             }
@@ -222,10 +223,8 @@ impl Instrs {
                 Instr::AddScaled { minus: false, .. } => add_scaled!(+),
                 Instr::AddScaled { minus: true, .. } => add_scaled!(-),
                 Instr::Total { minus, .. } => match around.points() {
-                    points if points < N && minus => add_totals!(-= points),
-                    points if points < N => add_totals!(+= points),
-                    _ if minus => add_totals!(-= N),
-                    _ => add_totals!(+= N),
+                    points if points < N => add_totals!(minus, points),
+                    _ => add_totals!(minus, N),
                 },
                 Instr::Op(Op::Mul(..)) => each!(Op::Mul(0, 1); x, y),
                 Instr::Op(Op::Add(..)) => each!(Op::Add(0, 1); x, y),
@@ -269,22 +268,21 @@ impl Instrs {
     }
 }
 
-/// The sum of some numbers, in an order that does not depend on the processor.
+/// The sums of each fourth number, in an order that does not depend on the processor.
 #[inline(always)]
-pub(crate) fn sum(numbers: &[f64]) -> f64 {
+pub(crate) fn four_sums(numbers: &[f64]) -> [f64; 4] {
     let mut sums = [-0.0; 4]; // adding it changes no number
     for four in numbers.chunks(4) {
         sums.iter_mut().zip(four).for_each(|(sum, x)| *sum += x);
     }
-    (sums[0] + sums[1]) + (sums[2] + sums[3])
+    sums
 }
 
 #[cfg(test)]
 mod tests {
     use super::*;
 
-    /// A total.
-    impl Around<1> for f64 {
+    impl Around<1> for () {
         fn ask(&mut self, _: u32, _: &[[f64; 1]]) -> bool {
             true
         }
@@ -297,16 +295,14 @@ mod tests {
         fn points(&self) -> usize {
             1
         }
-        fn total(&mut self, _: u32) -> &mut f64 {
-            self
-        }
+        fn add(&mut self, _: u32, _: [f64; 4]) {}
     }
 
     /// Whether instructions run in this number of slots.
     fn runs(list: &[(Instr, u32)], slots: usize) -> bool {
         let mut instrs = Instrs::default();
         list.iter().for_each(|&(instr, to)| instrs.push(instr, to));
-        let run = || instrs.run(&Rules::default(), &mut vec![[1.0]; slots], &mut 0.0);
+        let run = || instrs.run(&Rules::default(), &mut vec![[1.0]; slots], &mut ());
         std::panic::catch_unwind(run).is_ok()
     }
 

@@ -16,7 +16,7 @@ use super::workspace::Workspace;
 use crate::error::AdError;
 pub(crate) use fused::Sharing;
 use instrs::Around;
-pub(crate) use instrs::sum;
+pub(crate) use instrs::four_sums;
 pub(crate) use layout::NO_SLOT;
 pub(super) use layout::{Parts, layout};
 
@@ -125,9 +125,28 @@ impl Executable {
 #[derive(Default)]
 pub(crate) struct SharedNumbers<'a> {
     pub(crate) scalars: &'a [f64],
-    pub(crate) totals: &'a mut [f64],
+    pub(crate) totals: Totals<'a>,
     /// Only the first points count in totals.
     pub(crate) points: usize,
+}
+
+/// Sums over all points. Each has four parts, which are added up at the end; if they are many, one.
+#[derive(Default)]
+pub(crate) struct Totals<'a> {
+    pub(crate) numbers: &'a mut [f64],
+    pub(crate) parts: usize,
+}
+
+impl Totals<'_> {
+    #[inline(always)]
+    pub(crate) fn add(&mut self, total: usize, sums: [f64; 4]) {
+        if self.parts == 1 {
+            self.numbers[total] += (sums[0] + sums[1]) + (sums[2] + sums[3]);
+        } else {
+            let parts = &mut self.numbers[4 * total..][..4];
+            parts.iter_mut().zip(sums).for_each(|(part, sum)| *part += sum);
+        }
+    }
 }
 
 /// Calls whose operands are slots, and their shared maps.
@@ -240,8 +259,8 @@ impl<const N: usize> Around<N> for Points<'_, N> {
         self.of_all.points
     }
     #[inline(always)]
-    fn total(&mut self, number: u32) -> &mut f64 {
-        &mut self.of_all.totals[number as usize]
+    fn add(&mut self, total: u32, sums: [f64; 4]) {
+        self.of_all.totals.add(total as usize, sums);
     }
 }
 

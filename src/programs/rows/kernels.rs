@@ -7,7 +7,7 @@
 // Registers are numbered: iterators over them are not always unrolled.
 #![allow(clippy::needless_range_loop)]
 
-use super::super::machine::sum;
+use super::super::machine::{Totals, four_sums};
 use super::functions::LaneFunction;
 use super::line::{LANES, Line};
 
@@ -262,9 +262,9 @@ unsafe fn add_squares_with<V: Vector>(sums: &mut [Line], vectors: &[Line], weigh
 }
 
 /// `totals[to] += Σ numbers[from]` of each pair.
-pub(crate) fn add_totals(totals: &mut [f64], numbers: &[Line], pairs: &[(u32, u32)]) {
+pub(crate) fn add_totals(totals: &mut Totals<'_>, numbers: &[Line], pairs: &[(u32, u32)]) {
     for &(to, from) in pairs {
-        totals[to as usize] += sum(&numbers[from as usize]);
+        totals.add(to as usize, four_sums(&numbers[from as usize]));
     }
 }
 

@@ -64,10 +64,12 @@ pub(crate) fn gradient(split: &RowSplit, results: TermResults) -> Result<Program
     Ok(rewritten.builder.finish_scheduled_late(outputs, start))
 }
 
-/// The value and its derivatives, and the tangents of both along tangents of all inputs, which follow these.
+/// The value and its derivatives, and the tangents of the derivatives along tangents of all inputs, which follow these.
 pub(crate) fn hvp(split: &RowSplit, results: TermResults) -> Result<Program, AdError> {
     let gradient = gradient(split, results)?;
-    gradient.linearize_along(&first(split.active(), &gradient))?.to_program()
+    let mut at = gradient.linearize_along(&first(split.active(), &gradient))?;
+    at.linear.outputs.remove(0); // the tangent of the value
+    at.to_program()
 }
 
 /// Second derivatives of a row with respect to its active inputs: the program, and the meaning of its results after
