@@ -1,7 +1,7 @@
 //! Logarithms of sums of exponentials, and shares of them, to second order, compared with closed forms of their
 //! shares.
 
-use wengert::{Dual, Real, hessian, programs::trace, reduce};
+use wengert::{Dual, Real, forward, gradient, hessian, programs::trace, reduce};
 
 type Second = Dual<Dual<f64>>;
 
@@ -115,4 +115,31 @@ fn values_next_to_the_largest_element_have_their_digits() {
     let tiny = (-50f64).exp();
     assert_eq!(reduce::logsumexp(&[0.0, -50.0]), tiny);
     assert_eq!(reduce::log_softmax(&[0.0, -50.0]), [-tiny, -50.0]);
+}
+
+/// The derivatives of all rows of three elements, infinities and NaN among them.
+#[test]
+fn elements_beside_infinity_and_nan() {
+    let some = [0.5, f64::NAN, f64::INFINITY, f64::NEG_INFINITY, -1.0];
+    for i in 0..125 {
+        let x = [some[i % 5], some[i / 5 % 5], some[i / 25]];
+        let infinite = x.iter().filter(|x| **x == f64::INFINITY).count();
+        let of = |x_i: f64| match infinite {
+            _ if x_i == f64::NEG_INFINITY => 0.0,
+            _ if x.iter().any(|x| x.is_nan()) => f64::NAN,
+            0 => x_i.exp() / x.iter().map(|x| x.exp()).sum::<f64>(),
+            1 => f64::from(x_i == f64::INFINITY),
+            _ if x_i == f64::INFINITY => f64::NAN,
+            _ => 0.0,
+        };
+        let program = trace(|x: &[_]| f_of(x), &x).gradient().and_then(|g| g.run(&x)).expect("a gradient");
+        let tape: [f64; 3] = gradient(|x| f_of(x), &x);
+        let dual: [f64; 3] = forward::gradient(|x| f_of(x), &x);
+        for (way, got) in [("tape", &tape[..]), ("duals", &dual[..]), ("program", &program[..])] {
+            for (got, want) in got.iter().zip(x.map(of)) {
+                let same = (got - want).abs() <= 1e-15 || got.is_nan() && want.is_nan();
+                assert!(same, "{way} {x:?}: {got}, want {want}");
+            }
+        }
+    }
 }

@@ -77,7 +77,7 @@ fn only<T: Number>(x: &[T], places: &[usize]) -> Vec<T> {
     (0..x.len()).map(|i| if places.contains(&i) { x[i] } else { T::lit(0.0) }).collect()
 }
 
-/// ArgumentGroups of indices by the size of the numbers, if the sizes differ; without zeros.
+/// Groups of indices by the size of the numbers, if the sizes differ; without zeros.
 fn alike<T: Number>(x: &[T]) -> Vec<Vec<usize>> {
     let exponent = |x: T| {
         let most = largest(parts(x).into_iter().map(f64::abs));

@@ -2,6 +2,7 @@
 
 use num_complex::Complex;
 
+pub(super) use crate::lift::has_nan;
 use crate::number::{Machine, Number};
 
 /// A component of an argument or a result, real or complex; a complex one is judged by its modulus.
@@ -19,13 +20,6 @@ pub fn parts<T: Number>(x: T) -> Vec<f64> {
     let mut parts = Vec::new();
     x.visit(&mut |part| parts.push(part));
     parts
-}
-
-/// Whether the value or a tangent is NaN.
-pub(super) fn has_nan<T: Number>(x: T) -> bool {
-    let mut found = false;
-    x.visit(&mut |part| found |= part.is_nan());
-    found
 }
 
 /// All parts of several numbers.

@@ -140,7 +140,8 @@ impl<P: Machine<Base = f64>, R: Primitive<P>> PrimitiveAt<'_, P, R> {
         let point = as_complex(&self.x);
         let dx = self.groups.direction::<P>(&mut Sample::new(), &point, 0.0);
         let step = FIRST.min(check.max_step / longest(&dx).max(f64::MIN_POSITIVE));
-        let there: Vec<P> = of_complex(&moved(&point, &dx, step).unwrap_or_default());
+        let Some(there) = moved(&point, &dx, step) else { return };
+        let there: Vec<P> = of_complex(&there);
         if let Ok(y) = self.value(&there) {
             let unchanged = |map| same_bits(&before, &self.derivatives(map, self.y.len()));
             report.demand(unchanged(&map), || CHANGED.into());

@@ -88,7 +88,7 @@ impl ArgumentGroups {
     }
     /// Numbers by groups.
     pub(super) fn split<'x, T>(&self, mut x: &'x [T]) -> Vec<&'x [T]> {
-        self.lengths.iter().map(|&length| x.split_off(..length).unwrap_or_default()).collect()
+        self.lengths.iter().map(|&length| x.split_off(..length).expect("numbers of all groups")).collect()
     }
     /// Group and index of each number.
     pub(super) fn places(&self) -> impl Iterator<Item = (usize, usize)> {
@@ -109,7 +109,7 @@ impl ArgumentGroups {
     pub(super) fn transpose<T, M: LinearMap<T>>(&self, map: &M, w: &[T], mut sums: Vec<T>) -> Vec<T> {
         let (mut rest, mut wanted) = (&mut sums[..], Vec::new());
         for (&length, active) in self.lengths.iter().zip(&self.active) {
-            let group = rest.split_off_mut(..length).unwrap_or_default();
+            let group = rest.split_off_mut(..length).expect("numbers of all groups");
             wanted.push(active.then_some(group));
         }
         map.transpose(w, &mut wanted);

@@ -15,7 +15,7 @@ pub(super) struct ProductTable<V, B> {
     pub value: V,
     pub out: B,
     pub lanes_are_rows: bool,
-    /// As many as results, if it is `None` before the pass.
+    /// `None` before the pass: as many as results.
     pub rows: Option<usize>,
     pub columns: usize,
 }
@@ -52,7 +52,7 @@ where
     }
     #[cfg_attr(not(debug_assertions), inline(always))]
     fn take(&mut self, lanes: Range<usize>, components: Range<usize>, at: impl Fn(usize, usize) -> T) {
-        // Loops, not `for_each`: it would be compiled once more for each closure.
+        // Loops, not `for_each`, which is compiled once more for each closure. In the third case it is faster.
         let (rows, out) = (self.rows.unwrap_or(0), self.out.slots());
         match (self.lanes_are_rows, rows) {
             (true, 1) => {
@@ -68,9 +68,7 @@ where
             (true, _) => {
                 for (i, column) in components.enumerate() {
                     let entries = column * rows + lanes.start..column * rows + lanes.end;
-                    for (k, slot) in out[entries].iter_mut().enumerate() {
-                        *slot = at(i, k);
-                    }
+                    out[entries].iter_mut().enumerate().for_each(|(k, slot)| *slot = at(i, k));
                 }
             }
             (false, _) => {

@@ -93,7 +93,7 @@ impl<'a, M: Mode, T: Real, L, X: Components<T, L> + ?Sized> Work<'a, M, T, L, X>
         V: Keep<T, M::Number<T>, F::Out>,
         B: Buffer<T>,
     {
-        const { assert!(!W::UNITS, "as many lanes as results are known after the first evaluation") };
+        const { assert!(!W::UNITS, "the number of unit lanes is known only after the first evaluation") };
         indirect!(f);
         let (rows, columns) = (Some(self.directions), along.lanes(usize::MAX).len());
         let (op, mode, scratch, mut f) = self.at(f);

@@ -5,7 +5,7 @@ use num_traits::Float;
 
 use super::{
     Apply, Direction, Extension, Lanes, Passive, Primitive, Series, Transpose, by_derivative, lane_of,
-    tangents_in, views_of_some, views_of_some_mut,
+    tangents_in, views_of_some, views_of_some_mut, zeros_of_some,
 };
 use crate::error::AdError;
 use crate::linear_map::LinearMap;
@@ -148,8 +148,7 @@ fn lost_argument<T: Number>(
         return None;
     }
     let sums = |cotangent: &[T]| {
-        let zero = |out: &Option<&mut [T]>| out.as_ref().map(|out| vec![T::lit(0.0); out.len()]);
-        let mut sums: Vec<Option<Vec<T>>> = out.iter().map(zero).collect();
+        let mut sums = zeros_of_some(out);
         transpose(cotangent, &mut views_of_some_mut(&mut sums));
         sums
     };
@@ -162,7 +161,7 @@ fn lost_argument<T: Number>(
 }
 
 /// Whether a component is NaN.
-fn has_nan<T: Number>(x: T) -> bool {
+pub(crate) fn has_nan<T: Number>(x: T) -> bool {
     // The sum of all components is NaN for infinities of both signs, too.
     let mut found = false;
     if Float::is_nan(x.component_sum()) {

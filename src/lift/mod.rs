@@ -11,6 +11,8 @@ pub use crate::number::{Machine, Passive};
 
 pub use guard::Guarded;
 use guard::NanChecked;
+#[cfg(feature = "check")]
+pub(crate) use guard::has_nan;
 pub(crate) use operation::Operation;
 pub(crate) use series::by_derivative;
 #[cfg(feature = "nalgebra")]
@@ -213,6 +215,11 @@ pub(crate) fn views_of_some<T>(groups: &[Option<Vec<T>>]) -> Vec<Option<&[T]>> {
 /// As [`views_of_some`], to write to.
 pub(crate) fn views_of_some_mut<T>(groups: &mut [Option<Vec<T>>]) -> Vec<Option<&mut [T]>> {
     groups.iter_mut().map(Option::as_deref_mut).collect()
+}
+
+/// Zeros as long as each slice that there is.
+pub(crate) fn zeros_of_some<T: Number>(groups: &[Option<&mut [T]>]) -> Vec<Option<Vec<T>>> {
+    groups.iter().map(|group| group.as_ref().map(|group| vec![T::lit(0.0); group.len()])).collect()
 }
 
 /// Groups of other numbers. A named function `f` has no type parameters but those in its type; a closure has all of the

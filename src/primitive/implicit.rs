@@ -281,19 +281,6 @@ fn moved<T: Number>(x: &[Vec<T::Re>], tangents: &[Option<&[T]>]) -> Vec<Vec<Dual
     x.iter().zip(tangents).map(moved).collect()
 }
 
-/// The arguments whose cotangents are wanted as variables of a tape, the others as constants.
-fn variables<T: Number>(
-    tape: &Tape<T::Re>,
-    x: &[Vec<T::Re>],
-    wanted: &[Option<&mut [T]>],
-) -> Vec<Vec<Var<T::Re>>> {
-    let of_group = |(x, out): (&Vec<T::Re>, &Option<&mut [T]>)| match out {
-        Some(_) => tape.variables(x),
-        None => constants(x.clone()),
-    };
-    x.iter().zip(wanted).map(of_group).collect()
-}
-
 /// Subtracts `g_xᵀ g_y⁻ᵀ w`.
 fn subtract_pulled<T: Number>(
     tape: &Tape<T::Re>,
@@ -321,7 +308,7 @@ impl<F: BaseFloat, E: Equations<F>, T: Number<Base = F>> LinearMap<T> for Implic
     }
     fn transpose(&self, cotangent: &[T], out: &mut [Option<&mut [T]>]) {
         let tape = Tape::new();
-        let x = variables(&tape, &self.x, out);
+        let x = tape.variables_of_some(&self.x, out.iter().map(Option::is_some));
         let g = self.equations.residual(&views(&x), &constants(self.y.clone()));
         subtract_pulled(&tape, &g, &self.factors, &real(cotangent), &x, out);
     }

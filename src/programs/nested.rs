@@ -95,7 +95,7 @@ fn pulled<T: Nested>(
     order: usize,
 ) -> Result<Vec<f64>, AdError> {
     let tape = Tape::new();
-    let variables = variables(&tape, x, wanted);
+    let variables = tape.variables_of_some(x, wanted.iter().copied());
     let y = f.call(&views(&variables))?;
     Ok(pulled_back(&tape, &weighted(y, w), &variables, wanted, order))
 }
@@ -110,15 +110,6 @@ fn pulled_back<T: Nested>(
     let cotangents = tape.cotangents_of(weighted);
     let groups = variables.iter().zip(wanted).filter_map(|(group, wanted)| wanted.then_some(group));
     tops_of(groups.flat_map(|group| cotangents.of_all(group)).collect(), order)
-}
-
-/// The wanted groups as variables of a tape, the others as constants.
-fn variables<T: Nested>(tape: &Tape<T>, x: &[Vec<T>], wanted: &[bool]) -> Vec<Vec<Var<T>>> {
-    let lift = |(x, &wanted): (&Vec<T>, &bool)| match wanted {
-        true => tape.variables(x),
-        false => x.iter().map(|&x| Var::constant(x)).collect(),
-    };
-    x.iter().zip(wanted).map(lift).collect()
 }
 
 fn weighted<T: Nested>(y: Vec<Var<T>>, w: &[f64]) -> Vec<(Var<T>, T)> {

@@ -318,15 +318,18 @@ pub(super) fn is_open(number: u32) -> bool {
     OPEN.with_borrow(|open| open.iter().any(|trace| trace.number == number))
 }
 
-/// Access to an open trace. `f` runs no code of users.
+/// Whether values of a trace are unknown.
 ///
 /// # Panics
-/// Whether values of a trace are unknown.
+/// As [`with`].
 #[track_caller]
 pub(super) fn is_symbolic(number: u32) -> bool {
     with(number, |trace| trace.symbolic)
 }
 
+/// Access to an open trace. `f` runs no code of users.
+///
+/// # Panics
 /// If no trace of this number is open on this thread.
 #[inline]
 #[track_caller]

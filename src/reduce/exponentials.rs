@@ -26,8 +26,12 @@ pub fn logsumexp<T: Real>(x: &[T]) -> T {
         None => x.iter().fold(false, |any, x| any | is_infinite(x)),
     };
     if has_infinite {
-        let deciding = x.iter().copied().filter(|x| is_infinite(x) || x.has(Property::Nan));
-        return deciding.fold(T::lit(f64::NEG_INFINITY), |sum, x| sum.logaddexp(x));
+        // Finite elements have the derivative NaN where the value is, and none where it is infinite.
+        let is_nan = x.iter().any(|x| x.has(Property::Nan));
+        let least = <T::Base as num_traits::Float>::neg_infinity();
+        let deciding = x.iter().copied().filter(|x| if is_nan { *x != least } else { is_infinite(x) });
+        let start = T::lit(if is_nan { f64::NAN } else { f64::NEG_INFINITY });
+        return deciding.fold(start, |sum, x| sum.logaddexp(x));
     }
     if x.is_empty() {
         return T::lit(f64::NEG_INFINITY);

@@ -158,7 +158,8 @@ impl<T: Real> Real for Var<T> {
         let (along_x, along_y) = (partials(x, v, of(x, d[0])), partials(u, y, of(y, d[1])));
         [0, 1].map(|i| {
             let (left, right) = (along_x[i], along_y[i]);
-            left.join(right, left.value, || left.slope + right.slope, || left.slope, || right.slope)
+            // They have one place only if both are constants.
+            left.join(right, left.value, || T::lit(0.0), || left.slope, || right.slope)
         })
     }
     fn sum_of_terms(inputs: &[Self], terms: &mut impl Addends<Self>) -> Self {

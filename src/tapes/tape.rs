@@ -70,6 +70,19 @@ impl<T: Real> Tape<T> {
         let first = self.add_inputs(values.len());
         values.iter().zip(first..).map(|(&v, node)| Var::at(v, Place::new(self.opened.tape, node))).collect()
     }
+    /// Variables of the groups that are wanted, and constants of the others.
+    #[cfg(feature = "std")]
+    pub(crate) fn variables_of_some(
+        &self,
+        groups: &[Vec<T>],
+        wanted: impl Iterator<Item = bool>,
+    ) -> Vec<Vec<Var<T>>> {
+        let lift = |(x, wanted): (&Vec<T>, bool)| match wanted {
+            true => self.variables(x),
+            false => x.iter().map(|&x| Var::constant(x)).collect(),
+        };
+        groups.iter().zip(wanted).map(lift).collect()
+    }
     /// Nodes for `count` inputs; the first.
     #[inline]
     #[track_caller]

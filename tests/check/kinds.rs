@@ -323,3 +323,11 @@ fn planted_faults_of_functions_are_found() {
     let kink = function!(|x, y: [_; 1]| y[0] = (x[0] - 1.0).abs());
     assert_eq!(check::function(&kink, &[1.0]).verdict(), Verdict::Inconclusive);
 }
+
+#[test]
+fn points_at_the_end_of_the_range_have_no_neighbour() {
+    let half = from_jvp("half", 1, |x| vec![0.5 * x[0][0]], |_, dx| vec![0.5 * dx[0][0]]);
+    for x in [f64::MAX, -f64::MAX] {
+        assert_ne!(check::primitive(&half, &[&[x]]).verdict(), Verdict::Wrong);
+    }
+}

@@ -227,6 +227,15 @@ impl Binary for Narrow {
     }
 }
 
+/// An infinite slope is no `∞·0` along a real direction.
+#[test]
+fn infinite_references_are_right_where_slopes_are_infinite() {
+    for (reference, verdict) in [(f64::INFINITY, Verdict::Right), (1.0, Verdict::Wrong)] {
+        let report = Check::new().reference([reference]).rule(rules::Sqrt, 0.0);
+        assert_eq!(report.verdict(), verdict, "{report}");
+    }
+}
+
 #[test]
 fn a_function_without_inputs_has_an_empty_reference() {
     let f = function!(|x, y: [_; 1]| y[0] = x.iter().copied().sum());

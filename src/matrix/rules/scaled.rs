@@ -15,6 +15,7 @@ use std::sync::Arc;
 use crate::error::AdError;
 use crate::lift::{
     Apply, Direction, Extension, Primitive, Series, Transpose, views, views_of_some, views_of_some_mut,
+    zeros_of_some,
 };
 use crate::linear_map::LinearMap;
 use crate::matrix::entry::Entry;
@@ -64,8 +65,7 @@ impl Scales {
     /// `Δ·mapᴴ(ΣȲ)`.
     fn transpose<T: Number>(&self, map: Transpose<'_, T>, cotangent: &[T], out: &mut [Option<&mut [T]>]) {
         let own = unit_of(cotangent.iter().zip(&*self.of_y));
-        let zeros = |x: &Option<&mut [T]>| x.as_ref().map(|x| vec![T::lit(0.0); x.len()]);
-        let mut near_one: Vec<Option<Vec<T>>> = out.iter().map(zeros).collect();
+        let mut near_one = zeros_of_some(out);
         map(&times_powers(cotangent, &self.of_y, -own), &mut views_of_some_mut(&mut near_one));
         for ((out, x), powers) in out.iter_mut().zip(near_one).zip(&*self.of_x) {
             if let Some((out, x)) = out.as_mut().zip(x) {
