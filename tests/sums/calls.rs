@@ -43,7 +43,7 @@ fn rows_have_equally_many_residuals() {
     let term = |p: &[Traced], d: &[Traced]| if d[0] > 0.0 { vec![p[0]; 2] } else { vec![p[0] * d[0]] };
     let mut squares = LeastSquares::new(1, &[[1.0], [2.0], [-1.0]], term).unwrap();
     let error = squares.value(&[0.5]).unwrap_err();
-    assert_eq!(error.to_string(), "sum: the residuals of a row has length 1, expected 2");
+    assert_eq!(error.to_string(), "least squares: the list of residuals of a row has length 1, expected 2");
 }
 
 /// Rows of several jobs fail at once on several threads. The next call begins again.

@@ -122,7 +122,7 @@ impl<'a> SumPart<'a> {
         let branch = Branch::of(&self.term.traced, &self.layout, &self.point(p, piece, row))?;
         if let Some(first) = self.branches.first() {
             let (m, got) = (first.results().residuals, branch.results().residuals);
-            AdError::check_len("sum", "residuals of a row", m, got)?;
+            AdError::check_len("least squares", "list of residuals of a row", m, got)?;
         }
         Ok(branch)
     }

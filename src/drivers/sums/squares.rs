@@ -100,7 +100,8 @@ impl<'a> LeastSquares<'a> {
     /// residuals are the weights of their own derivatives.
     ///
     /// # Errors
-    /// If a vector does not have the length of the parameters, or if a primitive lacks the rule.
+    /// If a vector does not have the length of the parameters, or if a primitive lacks the rule. If a row has another
+    /// number of residuals than the others: rows are evaluated to find this, so buffers then have parts of a result.
     pub fn gradient<B: Precision>(
         &mut self,
         p: &(impl Components<B> + ?Sized),
