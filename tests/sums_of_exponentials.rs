@@ -133,8 +133,8 @@ fn elements_beside_infinity_and_nan() {
             _ => 0.0,
         };
         let program = trace(|x: &[_]| f_of(x), &x).gradient().and_then(|g| g.run(&x)).expect("a gradient");
-        let tape: [f64; 3] = gradient(|x| f_of(x), &x);
-        let dual: [f64; 3] = forward::gradient(|x| f_of(x), &x);
+        let tape: [f64; 3] = gradient(f_of, &x);
+        let dual: [f64; 3] = forward::gradient(f_of, &x);
         for (way, got) in [("tape", &tape[..]), ("duals", &dual[..]), ("program", &program[..])] {
             for (got, want) in got.iter().zip(x.map(of)) {
                 let same = (got - want).abs() <= 1e-15 || got.is_nan() && want.is_nan();
