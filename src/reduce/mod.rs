@@ -232,7 +232,7 @@ pub(crate) fn leading<T: Real>(x: &[T]) -> Option<Leading<T::Base>> {
 
 /// The entries of `x/y` for `y = ‖x‖`. For the leading element the derivative `(1 − uₖ²)/y` would cancel where `uₖ`
 /// is near 1. It is computed as `±(1 − r/(y(y + |xₖ|)))`, where `r` is the sum of the squares of the others.
-#[cfg(feature = "nalgebra")]
+#[cfg(all(feature = "nalgebra", feature = "std"))]
 pub(crate) fn direction<T: Real>(x: &[T], y: T) -> impl Fn(usize) -> T {
     let lead = if T::PLAIN || T::TRACED { None } else { leading(x) };
     let lead = lead.filter(|lead| lead.leads());

@@ -71,7 +71,7 @@ impl<T: Real> Tape<T> {
         values.iter().zip(first..).map(|(&v, node)| Var::at(v, Place::new(self.opened.tape, node))).collect()
     }
     /// Variables of the groups that are wanted, and constants of the others.
-    #[cfg(feature = "std")]
+    #[cfg(all(feature = "std", any(feature = "nalgebra", feature = "programs")))]
     pub(crate) fn variables_of_some(
         &self,
         groups: &[Vec<T>],
