@@ -1,4 +1,4 @@
-//! How the functions of matrices scale: the powers of two that multiply inputs, and those of the results that follow.
+//! The scaling laws of the functions of matrices. A law has the exponents of two by which inputs and results grow.
 
 use super::functions::{Function, Sizes};
 
