@@ -2,11 +2,12 @@
 
 use super::eager::TracedTerm;
 use super::layout::SumLayout;
+use super::out::Sums;
 use super::request::Derivative;
 use crate::error::AdError;
 use crate::programs::rows::{
     CallMemory, Lines, RowForm, RowJacobian, RowProgram, RowSplit, SecondOrderRows, Segment, SharedNumbers,
-    Sharing, Slopes, TermResults, curvature, gradient, hvp, jacobian, second_order, split, value,
+    SharedFactors, Sharing, Slopes, TermResults, curvature, gradient, hvp, jacobian, second_order, split, value,
 };
 use crate::programs::{GuardCondition, Program, Traced, trace};
 
@@ -33,6 +34,8 @@ pub(super) struct Programs {
     /// The derived columns, block after block.
     derived: Lines,
     pub(super) rows: [Option<RowProgram>; 6],
+    /// Of the totals of gradients and of products with the Hessian.
+    factors: [SharedFactors; 2],
     pub(super) shared_vjp: Option<RowProgram>,
     pub(super) shared_jvp: Option<RowProgram>,
     pub(super) shared_hvp: Option<RowProgram>,
@@ -104,6 +107,7 @@ impl Programs {
             derived,
             split: of_row,
             rows: [const { None }; 6],
+            factors: Default::default(),
             shared_vjp: None,
             shared_jvp: None,
             shared_hvp: None,
@@ -112,13 +116,22 @@ impl Programs {
             pairs: Vec::new(),
         }
     }
-    fn at_rows(&self, program: &Program, derivative: Derivative) -> RowProgram {
-        let sharing = self.sharing(program, derivative);
-        if self.is_exact {
-            RowProgram::with_sharing(program, &sharing)
-        } else {
-            RowProgram::fast(program, &sharing)
+    /// The program of a derivative at rows: without the conventions at singular points, if it need not be exact and the
+    /// results can show afterwards where they would matter.
+    fn at_rows(&mut self, mut program: Program, derivative: Derivative) -> RowProgram {
+        if !self.is_exact {
+            program = program.without_strong_zeros().unwrap_or(program);
         }
+        let mut sharing = self.sharing(&program, derivative);
+        if let (false, Some(k)) = (self.is_exact, factors_of(derivative)) {
+            let totals = (Sums::of(self, derivative).second - 1) as u32;
+            self.factors[k] = SharedFactors::take(&mut program, &mut sharing, totals);
+        }
+        RowProgram::with_sharing(&program, &sharing)
+    }
+    /// The totals that are a number times the sum of others.
+    pub(super) fn factors(&self, derivative: Derivative) -> Option<&SharedFactors> {
+        factors_of(derivative).map(|k| &self.factors[k])
     }
     /// The inputs that rows share: the shared values that they read directly, then the tangents or partials of these.
     /// Totals are the derivatives by all shared values, then the tangents of these.
@@ -189,7 +202,7 @@ impl Programs {
                 program
             }
         };
-        self.rows[derivative as usize] = Some(self.at_rows(&program, derivative));
+        self.rows[derivative as usize] = Some(self.at_rows(program, derivative));
         Ok(())
     }
     pub(super) fn row(&self, derivative: Derivative) -> &RowProgram {
@@ -200,6 +213,11 @@ impl Programs {
         let count = self.split.derived.outputs();
         &self.derived.get()[block * count..][..count]
     }
+}
+
+/// The index among factors.
+fn factors_of(derivative: Derivative) -> Option<usize> {
+    [Derivative::Gradient, Derivative::Hvp].into_iter().position(|of| of == derivative)
 }
 
 /// The values of derived columns at all rows.

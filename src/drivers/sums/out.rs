@@ -11,7 +11,7 @@ pub(super) struct Sums {
     /// Derivatives by the shared values, and their tangents.
     pub(super) values: usize,
     pub(super) tangents: usize,
-    /// Second derivatives, or products of rows.
+    /// Second derivatives, products of rows, or the sums that several totals have as a factor.
     pub(super) second: usize,
     pub(super) len: usize,
 }
@@ -22,12 +22,12 @@ impl Sums {
         let values = 1;
         let tangents = values + if derivative.has_gradient() { count } else { 0 };
         let second = tangents + if derivative == Derivative::Hvp { count } else { 0 };
-        let squares = match derivative {
+        let more = match derivative {
             Derivative::Hessian => programs.pairs.iter().map(|&pair| pair_len(programs, pair)).sum(),
             Derivative::Squares => programs.split.shared.inputs().pow(2),
-            _ => 0,
+            _ => programs.factors(derivative).map_or(0, |factors| factors.sums),
         };
-        Sums { values, tangents, second, len: second + squares }
+        Sums { values, tangents, second, len: second + more }
     }
 }
 

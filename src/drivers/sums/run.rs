@@ -112,6 +112,11 @@ pub(super) fn run_rows(
             of_row.direct.iter().enumerate().map(|(i, h)| (at.tangents as u32 + h, outputs[tangents + i])),
         );
     }
+    let factors = programs.factors(derivative);
+    if let Some(factors) = factors {
+        let first = outputs.len() - factors.sums;
+        pairs.extend((at.second as u32..).zip(&outputs[first..]).map(|(sum, &y)| (sum, y)));
+    }
     pairs.retain(|&(_, output)| output != NO_SLOT && !row.is_zero(output)); // the others are totals, or zero
     pairs.push((0, outputs[0]));
     let slopes = programs.slopes.as_ref().filter(|_| derivative.reads_slopes());
@@ -277,6 +282,11 @@ pub(super) fn run_rows(
             let line = sums.get(k).map_or(-0.0, |line| line.iter().sum());
             totals[parts * k..][..parts].iter().sum::<f64>() + line
         };
+        let start = out.sums.len();
         out.sums.extend((0..at.len).map(total));
+        let sums = &mut out.sums[start..];
+        for &(total, sum, scalar) in factors.iter().flat_map(|of| &of.factors) {
+            sums[at.values + total as usize] = sums[at.second + sum as usize] * scalars[scalar as usize];
+        }
     }
 }

@@ -23,14 +23,6 @@ pub(crate) struct RowProgram {
 }
 
 impl RowProgram {
-    /// Without the conventions at singular points, if the results can show afterwards where they would matter.
-    pub(crate) fn fast(program: &Program, sharing: &Sharing) -> Self {
-        match program.without_strong_zeros() {
-            Some(plain) => RowProgram::with_sharing(&plain, sharing),
-            None => RowProgram::with_sharing(program, sharing),
-        }
-    }
-    /// With the conventions at singular points.
     pub(crate) fn exact(program: &Program) -> Self {
         RowProgram::with_sharing(program, &Sharing::default())
     }

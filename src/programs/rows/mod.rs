@@ -14,7 +14,7 @@ pub(crate) use kernels::{Segment, add_forms, add_lines, add_products, add_square
 pub(crate) use lanes::{CallMemory, RowProgram};
 pub(crate) use line::{LANES, Line, Lines};
 pub(crate) use operators::{
-    RowJacobian, SecondOrderRows, TermResults, curvature, gradient, hvp, jacobian, second_order, value,
+    RowJacobian, SecondOrderRows, SharedFactors, TermResults, curvature, gradient, hvp, jacobian, second_order, value,
     with_derivatives,
 };
 pub(crate) use slopes::Slopes;

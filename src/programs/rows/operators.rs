@@ -1,9 +1,12 @@
 //! The programs of a row's derivatives.
 
+use std::collections::BTreeMap;
+
 use super::super::builder::{BuildOptions, Builder};
 use super::super::linear::SymbolicTangent;
 use super::super::linearize::LinearizedProgram;
-use super::super::op::Op;
+use super::super::machine::Sharing;
+use super::super::op::{Code, Op};
 use super::super::program::Program;
 use super::super::rewrite::Rewritten;
 use super::super::trace::trace;
@@ -70,6 +73,50 @@ pub(crate) fn hvp(split: &RowSplit, results: TermResults) -> Result<Program, AdE
     let mut at = gradient.linearize_along(&first(split.active(), &gradient))?;
     at.linear.outputs.remove(0); // the tangent of the value
     at.to_program()
+}
+
+/// Results that are numbers of a row times numbers that all rows share, so that only the numbers of the row are added:
+/// `Σ s·x = s·Σ x`.
+#[derive(Default)]
+pub(crate) struct SharedFactors {
+    /// The total of a result, the number of its sum, and the number `s`.
+    pub(crate) factors: Vec<(u32, u32, u32)>,
+    /// The number of sums. They are further totals and results.
+    pub(crate) sums: usize,
+}
+
+impl SharedFactors {
+    /// Replaces these results of a program by zero, and appends the numbers `x`. A number that only one result has
+    /// stays in it.
+    pub(crate) fn take(program: &mut Program, sharing: &mut Sharing, totals: u32) -> Self {
+        let Code { ops, outputs, .. } = &program.code;
+        let scalar = |x: u32| sharing.scalars.get(x as usize).copied().flatten();
+        let mut results_with = BTreeMap::<u32, Vec<(usize, u32, u32)>>::new();
+        for (k, (&y, &total)) in outputs.iter().zip(&sharing.totals).enumerate() {
+            let (Some(total), Op::Mul(a, b)) = (total, ops[y as usize]) else { continue };
+            let found = scalar(a).map(|s| (s, b)).or_else(|| scalar(b).map(|s| (s, a)));
+            found.into_iter().for_each(|(s, x)| results_with.entry(x).or_default().push((k, total, s)));
+        }
+        results_with.retain(|_, results| results.len() > 1);
+        let mut taken = SharedFactors::default();
+        if results_with.is_empty() {
+            return taken;
+        }
+        let mut rewritten = Rewritten::of(program, 0, BuildOptions::PLAIN);
+        let zero = rewritten.builder.constant(0.0);
+        let mut outputs = rewritten.outputs(program);
+        for (x, results) in results_with {
+            for (k, total, s) in results {
+                outputs[k] = zero;
+                taken.factors.push((total, taken.sums as u32, s));
+            }
+            outputs.push(rewritten.places[x as usize]);
+            sharing.totals.push(Some(totals + taken.sums as u32));
+            taken.sums += 1;
+        }
+        *program = rewritten.finish(outputs);
+        taken
+    }
 }
 
 /// Second derivatives of a row with respect to its active inputs: the program, and the meaning of its results after
