@@ -1,7 +1,7 @@
 //! Logarithms of sums of exponentials, and shares of them, to second order, compared with closed forms of their
 //! shares.
 
-use wengert::{Dual, Real, forward, gradient, hessian, programs::trace, reduce};
+use wengert::{Dual, Real, forward, gradient, hessian, programs::trace, reduce, series::tensor};
 
 type Second = Dual<Dual<f64>>;
 
@@ -67,6 +67,48 @@ fn second_derivatives_have_their_digits() {
                 close(&format!("hessian {x:?} {i} {j}"), reverse[(i, j)], second(i, j));
             }
         }
+    }
+}
+
+/// The second derivatives of a share, and of the logarithm of one, by tapes, by numbers without a tape, by series and by
+/// programs.
+#[test]
+fn second_derivatives_of_shares_have_their_digits_in_all_modes() {
+    fn share<T: Real<Base = f64>>(x: &[T]) -> T {
+        reduce::softmax(x)[x.len() - 1]
+    }
+    fn log_share<T: Real<Base = f64>>(x: &[T]) -> T {
+        reduce::log_softmax(x)[x.len() - 1]
+    }
+    for x in POINTS.into_iter().filter(|x| x.len() < 10) {
+        let (p, n) = (shares(x), x.len());
+        let second = |i: usize, j: usize| if i == j { p[i][0] * p[i][1] } else { -p[i][0] * p[j][0] };
+        macro_rules! check {
+            ($f:ident, $want:expr) => {
+                let program = trace(|x: &[_]| $f(x), x).gradient().unwrap().jacobian().unwrap();
+                let by_program = program.run(x).unwrap();
+                let by_tensor = tensor::<f64, 2>($f, x).unwrap();
+                let (reverse, without) = (hessian($f, x), forward::hessian($f, x));
+                for (i, j) in (0..n).flat_map(|i| (0..n).map(move |j| (i, j))) {
+                    let want = $want(i, j);
+                    let by_tapes = gradient(|y| gradient($f, y)[i], x)[j];
+                    let of_program = by_program[i + n * j];
+                    let ways = [
+                        ("program", of_program),
+                        ("reverse", reverse[(i, j)]),
+                        ("forward", without[(i, j)]),
+                        ("two tapes", by_tapes),
+                    ];
+                    // Mixed entries of a tensor are differences of others.
+                    let of_series = (i == j).then(|| ("series", by_tensor.at([i, i])));
+                    for (way, got) in ways.into_iter().chain(of_series) {
+                        close(&format!("{} by {way} {x:?} {i} {j}", stringify!($f)), got, want);
+                    }
+                }
+            };
+        }
+        check!(share, |i, j| cumulant(&p, [i, j, n - 1]));
+        check!(log_share, |i, j| -second(i, j));
     }
 }
 

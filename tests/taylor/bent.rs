@@ -5,6 +5,10 @@ use wengert::{Real, Taylor};
 
 use super::powers::{K, Series, curves};
 
+/// The order of series of two variables.
+const M: usize = 6;
+type Short = Taylor<f64, M>;
+
 /// Every row at bent curves is the composition of the row along a straight line with the curve. It is compared with
 /// the composition of absolute coefficients.
 #[derive(Default)]
@@ -20,30 +24,74 @@ impl RuleVisitor for Bent {
                 let u = Taylor::new(0.0, x.coefficients().map(of));
                 (0..=K).rev().fold(Series::from(0.0), |sum, k| sum * u + of(line.coefficient(k)))
             };
-            let (want, size) = (composed(|c| c), composed(f64::abs));
-            for k in 1..=K {
-                let limit = 64.0 * (k + 1) as f64 * f64::EPSILON * size.coefficient(k) + f64::MIN_POSITIVE;
-                let error = (got.coefficient(k) - want.coefficient(k)).abs();
-                self.1 += 1;
-                if error > limit || error.is_nan() && limit < 1e290 {
-                    let (got, want) = (got.coefficient(k), want.coefficient(k));
-                    let times = error / limit;
-                    let what = (U::NAME, x.value());
-                    self.0.push(format!(
-                        "{what:?} order {k}: {got:e}, want {want:e}, {times:e} times the limit"
-                    ));
-                    break;
-                }
+            self.compare((U::NAME, x.value(), 0.0), got, composed(|c| c), composed(f64::abs));
+        }
+    }
+    fn binary<B: Binary>(&mut self, rule: B, _: [[f64; 2]; 2]) {
+        self.two(B::NAME, |x, y| x.lift2(y, rule), |x, y| x.lift2(y, rule));
+    }
+}
+
+impl Bent {
+    /// `got` against `want`, relative to `size`.
+    fn compare<const N: usize>(
+        &mut self,
+        what: (&str, f64, f64),
+        got: Taylor<f64, N>,
+        want: Taylor<f64, N>,
+        size: Taylor<f64, N>,
+    ) {
+        for k in 1..=N {
+            let limit = 64.0 * (k + 1) as f64 * f64::EPSILON * size.coefficient(k) + f64::MIN_POSITIVE;
+            let error = (got.coefficient(k) - want.coefficient(k)).abs();
+            self.1 += 1;
+            if error > limit || error.is_nan() && limit < 1e290 {
+                let (got, want) = (got.coefficient(k), want.coefficient(k));
+                let times = error / limit;
+                self.0.push(format!("{what:?} order {k}: {got:e}, want {want:e}, {times:e} times the limit"));
+                break;
             }
         }
     }
-    fn binary<B: Binary>(&mut self, _: B, _: [[f64; 2]; 2]) {}
+    /// A function of two variables at two bent curves is the composition of its series in both variables with the
+    /// curves.
+    fn two(
+        &mut self,
+        name: &str,
+        at_curves: impl Fn(Short, Short) -> Short,
+        at_lines: impl Fn(Taylor<Short, M>, Taylor<Short, M>) -> Taylor<Short, M>,
+    ) {
+        let short = |x: &Series| Short::new(x.value(), std::array::from_fn(|k| x.coefficients()[k]));
+        let curves: Vec<Short> = curves().iter().map(short).collect();
+        let moved = |by: f64| curves.iter().rev().step_by(7).map(move |&y| y + by);
+        let others: Vec<Short> = moved(0.0).chain(moved(0.75)).chain(moved(2.0)).collect();
+        let pairs = curves.iter().flat_map(|&x| others.iter().flat_map(move |&y| [[x, y], [y, x]]));
+        for [x, y] in pairs {
+            let lines = at_lines(
+                Taylor::variable(Short::from(x.value())),
+                Taylor::constant(Short::variable(y.value())),
+            );
+            let composed = |of: fn(f64) -> f64| {
+                let [u, v] = [x, y].map(|z| Taylor::new(0.0, z.coefficients().map(of)));
+                (0..=M).rev().fold(Short::from(0.0), |sum, i| {
+                    let of_u = lines.coefficient(i);
+                    let inner =
+                        (0..=M - i).rev().fold(Short::from(0.0), |s, j| s * v + of(of_u.coefficient(j)));
+                    sum * u + inner
+                })
+            };
+            let what = (name, x.value(), y.value());
+            self.compare(what, at_curves(x, y), composed(|c| c), composed(f64::abs));
+        }
+    }
 }
 
 #[test]
 fn every_row_keeps_its_digits_on_bent_curves() {
     let mut found = Bent::default();
     visit_rules(&mut found);
+    found.two("quotient", |x, y| x / y, |x, y| x / y);
+    found.two("product", |x, y| x * y, |x, y| x * y);
     assert!(found.1 > 20_000, "{} comparisons", found.1);
     assert!(found.0.is_empty(), "{} of {}:\n{}", found.0.len(), found.1, found.0.join("\n"));
 }

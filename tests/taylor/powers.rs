@@ -9,14 +9,16 @@ use wengert::{Dual, Number, Taylor, TaylorDyn};
 pub const K: usize = 30;
 pub type Series = Taylor<f64, K>;
 
-/// Repeated products, and the products of absolute coefficients.
+/// Repeated products, and the products of absolute coefficients, which grow beyond 40 factors as their rounding does.
 fn products(x: Series, n: usize) -> [Series; 2] {
     let size = Taylor::new(x.value().abs(), x.coefficients().map(f64::abs));
-    [x, size].map(|x| (1..n).fold(x, |y, _| y * x))
+    let [want, size] = [x, size].map(|x| (1..n).fold(x, |y, _| y * x));
+    [want, size * (n as f64 / 40.0).max(1.0)]
 }
 
 /// Within `16·(k + 1)` eps of `size` at each order `k`.
 fn near(what: &str, got: &[f64], [want, size]: [Series; 2]) {
+    assert_eq!(got.len(), K + 1);
     for (k, &got) in got.iter().enumerate() {
         let limit = 16.0 * (k + 1) as f64 * f64::EPSILON * size.coefficient(k) + f64::MIN_POSITIVE;
         let error = (got - want.coefficient(k)).abs();
@@ -26,6 +28,12 @@ fn near(what: &str, got: &[f64], [want, size]: [Series; 2]) {
 
 fn all(x: Series) -> Vec<f64> {
     (0..=K).map(|k| x.coefficient(k)).collect()
+}
+
+/// The coefficients of a function at a series whose order is known at run time.
+fn at_dynamic(x: Series, f: impl Fn(TaylorDyn<f64, K>) -> TaylorDyn<f64, K>) -> Vec<f64> {
+    let y = f(TaylorDyn::new(&all(x)).unwrap());
+    [&[y.value()], y.coefficients()].concat()
 }
 
 /// Bent series whose leading coefficient goes down to 1e-300.
@@ -38,15 +46,17 @@ pub fn curves() -> Vec<Series> {
 
 #[test]
 fn whole_powers_are_as_accurate_as_products() {
+    crate::with_room(whole_powers);
+}
+fn whole_powers() {
     for x in curves() {
-        for n in [1, 2, 3, 4, 5, 7, 10, 20, 28, 29, 30, 31, 40] {
+        for n in [1, 2, 3, 4, 5, 7, 10, 20, 28, 29, 30, 31, 40, 63, 64, 65, 100] {
             let (want, c) = (products(x, n), n as f64);
             let what = format!("{:e} to the {n}", x.value());
             near(&what, &all(x.powi(n as i32)), want);
             near(&what, &all(x.powf_const(c)), want);
-            let dynamic = |x: Series| TaylorDyn::<f64, K>::new(&all(x)).unwrap();
-            let y = dynamic(x).powi(n as i32);
-            near(&what, &[&[y.value()], y.coefficients()].concat(), want);
+            near(&what, &all(x.powf(Series::from(c))), want);
+            near(&what, &at_dynamic(x, |x| x.powi(n as i32)), want);
             // The tangent along 1 + t is the tangent of x^n: n·x^(n−1)·(1 + t).
             let slope = Series::variable(1.0);
             let lower = if n == 1 { [Taylor::from(1.0); 2] } else { products(x, n - 1) };
@@ -90,6 +100,27 @@ fn powers_that_end() {
     assert!(got.iter().zip(want).all(|(g, w)| (g - w).abs() <= 1e-10 * w.abs().max(1e3)), "{got:?} {want:?}");
 }
 
+/// Coefficients of single precision are as near as their precision.
+#[test]
+fn whole_powers_of_single_precision() {
+    for x in curves().into_iter().filter(|x| x.value().abs() > 1e-6) {
+        let single = Taylor::<f32, K>::new(x.value() as f32, x.coefficients().map(|c| c as f32));
+        for n in [2, 3, 7, 30, 64] {
+            let [_, size] = products(x, n);
+            let got: [_; 3] =
+                [single.powi(n as i32), single.powf_const(n as f64), single.powf(Taylor::from(n as f32))];
+            let exact = (1..n).fold(single, |y, _| y * single);
+            for (k, y) in got.iter().flat_map(|y| (0..=K).map(move |k| (k, y.coefficient(k)))) {
+                let limit = 16.0 * (k + 1) as f32 * f32::EPSILON * size.coefficient(k) as f32;
+                let (want, what) = (exact.coefficient(k), x.value());
+                let error = (y - want).abs();
+                let is_near = error <= limit + f32::MIN_POSITIVE || !limit.is_finite();
+                assert!(is_near, "{what:e} to the {n} order {k}: {y:e}, want {want:e}");
+            }
+        }
+    }
+}
+
 /// The density of the gamma distribution by products and the exponential, of whole shapes.
 #[test]
 fn densities_of_whole_shapes_are_as_accurate_as_products() {
@@ -101,15 +132,50 @@ fn densities_of_whole_shapes_are_as_accurate_as_products() {
             let want = [power * (-x).exp() / factorial, size * absolute.exp() / factorial * 4.0];
             let what = format!("gamma_pdf({a}) at {:e}", x.value());
             near(&what, &all(x.gamma_pdf(a as f64)), want);
-            let tangent = Taylor::<Dual<f64>, K>::new(x.value().into(), x.coefficients().map(Dual::from));
-            let y = tangent.gamma_pdf(a as f64);
+            // The tangent along `move`: (a − 1 − x)·xᵃ⁻²·e⁻ˣ·move.
+            let slope = Series::variable(1.0);
+            let lower = match a {
+                1 => [-(-x).exp() * slope, absolute.exp() * slope * 4.0],
+                _ => {
+                    let [power, size] = if a == 2 { [Taylor::from(1.0); 2] } else { products(x, a - 2) };
+                    let rest = -x + (a - 1) as f64;
+                    let bound = absolute + (a - 1) as f64;
+                    [
+                        power * rest * (-x).exp() * slope / factorial,
+                        size * bound * absolute.exp() * slope / factorial * 4.0,
+                    ]
+                }
+            };
+            let both = |c: f64, d: f64| Dual::new(c, d);
+            let inner = Taylor::<Dual<f64>, K>::new(
+                both(x.value(), 1.0),
+                std::array::from_fn(|k| both(x.coefficients()[k], slope.coefficients()[k])),
+            );
+            let y = inner.gamma_pdf(a as f64);
             near(&what, &(0..=K).map(|k| y.coefficient(k).value()).collect::<Vec<_>>(), want);
+            near(&what, &(0..=K).map(|k| y.coefficient(k).tangent()).collect::<Vec<_>>(), lower);
+            let y = Dual::new(x, slope).gamma_pdf(a as f64);
+            near(&what, &all(y.value()), want);
+            near(&what, &all(y.tangent()), lower);
+            near(&what, &at_dynamic(x, |x| x.gamma_pdf(a as f64)), want);
             // a·(a + 1)·xᵃ⁻¹·(1 − x) is the density for [a, 2].
             let (c, z) = ((a * (a + 1)) as f64, if x.value() > 0.9 { x * 0.5 } else { x });
             let [power, size] = if a == 1 { [Taylor::from(1.0); 2] } else { products(z, a - 1) };
             let absolute = Taylor::new(z.value().abs(), z.coefficients().map(f64::abs));
             let want = [power * (-z + 1.0) * c, size * (absolute + 1.0) * c * 4.0];
-            near(&format!("beta_pdf([{a}, 2]) at {:e}", z.value()), &all(z.beta_pdf([a as f64, 2.0])), want);
+            let what = format!("beta_pdf([{a}, 2]) at {:e}", z.value());
+            near(&what, &all(z.beta_pdf([a as f64, 2.0])), want);
+            near(&what, &at_dynamic(z, |z| z.beta_pdf([a as f64, 2.0])), want);
+            near(&what, &all(Dual::new(z, Series::from(0.0)).beta_pdf([a as f64, 2.0]).value()), want);
+            // The distribution is the polynomial xᵃ·((a + 1) − a·x), and the density is its derivative.
+            let [power, size] = products(z, a);
+            let want = [
+                power * (z * -(a as f64) + (a + 1) as f64),
+                size * (absolute * a as f64 + (a + 1) as f64) * 4.0,
+            ];
+            let what = format!("beta_i([{a}, 2]) at {:e}", z.value());
+            near(&what, &all(z.beta_i([a as f64, 2.0])), want);
+            near(&what, &at_dynamic(z, |z| z.beta_i([a as f64, 2.0])), want);
         }
     }
 }

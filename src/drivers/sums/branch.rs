@@ -6,8 +6,9 @@ use super::out::Sums;
 use super::request::Derivative;
 use crate::error::AdError;
 use crate::programs::rows::{
-    CallMemory, Lines, RowForm, RowJacobian, RowProgram, RowSplit, SecondOrderRows, Segment, SharedNumbers,
-    SharedFactors, Sharing, Slopes, TermResults, curvature, gradient, hvp, jacobian, second_order, split, value,
+    CallMemory, Lines, RowForm, RowJacobian, RowProgram, RowSplit, SecondOrderRows, Segment, SharedFactors,
+    SharedNumbers, Sharing, Slopes, TermResults, curvature, gradient, hvp, jacobian, second_order, split,
+    value,
 };
 use crate::programs::{GuardCondition, Program, Traced, trace};
 
