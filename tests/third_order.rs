@@ -121,6 +121,16 @@ fn rules_have_the_same_third_derivatives_through_tapes() {
     rules.0.report(10_000);
 }
 
+/// The third derivatives of a small distance, which grow with the square of its reciprocal, leave the range.
+#[test]
+fn third_derivatives_beyond_the_range_are_no_finite_numbers() {
+    let program = Two(wengert::rules::Hypot, Inner::Itself);
+    for found in [thirds::<Dual<Dual<Dual<f64>>>>, thirds::<Var<Var<Var<f64>>>>] {
+        let found = found(&program, &[3e-200, 4e-200]);
+        assert!(found.iter().all(|d| !d.is_finite()), "{found:?}");
+    }
+}
+
 #[test]
 fn divisions_and_methods_have_the_same_third_derivatives_through_tapes() {
     let mut found = Findings::default();

@@ -243,8 +243,9 @@ impl<'a> Trial<'a> {
             (x.iter().zip(of).zip(e)).all(|((x, &yes), &e)| !yes || range.holds(x, e + more))
         };
         let given = inside(&point.dx, &self.of_x, e_x, t) && inside(&point.cot, &self.of_y, &back, w);
-        // A matrix near 1 is not divided: nothing is promised beyond the middle half of the range.
-        let is_near = *k != 0 && k.abs() <= range.most / 4;
+        // A matrix near 1 is not divided, and so are the parts of a composition: nothing is promised beyond the middle
+        // half of the range.
+        let is_near = *k != 0 && (law.is_composition || k.abs() <= range.most / 4);
         let is_promised = |e: i32| !is_near || e.abs() <= range.middle;
         let known = e_x.iter().flat_map(|e| [*e, e + t]).chain(back.iter().flat_map(|e| [*e, e + w]));
         if !given || !known.into_iter().all(is_promised) {
@@ -286,9 +287,10 @@ impl<'a> Trial<'a> {
 }
 
 /// A small size of other arithmetic, and one of the rules; more of them in long runs.
-const SIZES: [Sizes; 4] = [
+const SIZES: [Sizes; 5] = [
     Sizes { m: 8, k: 2, n: 7 },
     Sizes { m: 4, k: 2, n: 3 },
+    Sizes { m: 3, k: 1, n: 1 },
     Sizes { m: 2, k: 3, n: 3 },
     Sizes { m: 5, k: 2, n: 4 },
 ];
@@ -297,7 +299,7 @@ const DOUBLE: Range = Range { least: -1000, most: 1014, middle: 490, limit: 1e-1
 const SINGLE: Range = Range { least: -118, most: 120, middle: 58, limit: 2e-3 };
 
 /// Exponents of scales: the ends, a half and a third of the way to where squares leave the range, and others.
-const DOUBLE_POWERS: [i32; 10] = [957, 480, 664, 0, 359, 160, 250, 520, 800, 990];
+const DOUBLE_POWERS: [i32; 10] = [957, 480, 359, 664, 0, 160, 250, 520, 800, 990];
 const SINGLE_POWERS: [i32; 10] = [114, 59, 53, 0, 80, 20, 30, 40, 66, 100];
 
 #[test]
@@ -317,8 +319,8 @@ fn demand(complex: bool) {
         if only.as_ref().is_some_and(|only| !only.split(',').any(|only| only == function.0)) {
             continue;
         }
-        for s in SIZES.into_iter().take(if is_scan() { 4 } else { 2 }) {
-            let (point, laws) = (Point::new(function, s, complex), laws(function, s));
+        for s in SIZES.into_iter().take(if is_scan() { 5 } else { 3 }) {
+            let (point, laws) = (Point::new(function, s, complex), laws(function, s, complex));
             if laws.is_empty() {
                 continue;
             }
@@ -360,7 +362,7 @@ fn check(findings: &mut Findings, (point, s): (&Point, Sizes), range: Range, com
                 continue;
             };
             for (law, &k) in laws.iter().flat_map(|law| powers.iter().map(move |k| (law, k))) {
-                trial.check(findings, law, k);
+                trial.check(findings, law, if law.is_composition { k / 8 } else { k });
             }
         }
     }

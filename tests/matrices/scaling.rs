@@ -9,18 +9,22 @@ pub struct Law {
     pub results: Vec<i32>,
     /// Whether the result is a logarithm: only its derivatives are scaled.
     pub is_logarithm: bool,
+    /// Whether the function is a composition: a part may leave the range before the whole does.
+    pub is_composition: bool,
 }
 
 /// The laws of a function; empty if it has none.
-pub fn laws(function: Function, s: Sizes) -> Vec<Law> {
+pub fn laws(function: Function, s: Sizes, complex: bool) -> Vec<Law> {
     let law = |(inputs, results): (&[i32], &[i32])| Law {
         inputs: inputs.to_vec(),
         results: results.to_vec(),
         is_logarithm: false,
+        is_composition: false,
     };
     let all = |laws: &[(&[i32], &[i32])]| laws.iter().map(|&l| law(l)).collect::<Vec<_>>();
     let logarithm =
         |inputs: &[i32], results: &[i32]| vec![Law { is_logarithm: true, ..law((inputs, results)) }];
+    let composed = |laws: Vec<Law>| laws.into_iter().map(|law| Law { is_composition: true, ..law }).collect();
     let (n, entries) = (s.n as i32, (s.m.min(4) * s.n.min(4)) as i32);
     let system: &[(&[i32], &[i32])] = &[
         (&[1, 0], &[-1]),
@@ -94,10 +98,12 @@ pub fn laws(function: Function, s: Sizes) -> Vec<Law> {
         "matrix_power" => all(&[(&[1], &[3, -2])]),
         "sylvester" => all(&[(&[1, 1, 0], &[-1]), (&[0, 0, 1], &[1]), (&[1, 1, 1], &[0])]),
         "product" => all(&[(&[1], &[entries])]),
-        // Exponentials; quotients of entries, at complex ones the operator of num-complex; and compositions: a part
-        // of a composition may leave the range before the whole does.
-        "expm" | "symmetric_exp" | "map" => Vec::new(),
-        "component_div" | "with_scalar" | "gaussian_log_density" | "inverse_quadratic_form" => Vec::new(),
+        "inverse_quadratic_form" => composed(all(&[(&[1, 0], &[-1]), (&[0, 1], &[2]), (&[2, 1], &[0])])),
+        "gaussian_log_density" => composed(logarithm(&[2, 1, 1], &[0])),
+        // Complex quotients are the operator of num-complex.
+        "component_div" if !complex => all(&[(&[1, 0], &[1]), (&[0, 1], &[-1]), (&[1, 1], &[0])]),
+        // Exponentials, and what is no homogeneous function.
+        "component_div" | "expm" | "symmetric_exp" | "map" | "with_scalar" => Vec::new(),
         other => panic!("{other}: say how it scales"),
     }
 }

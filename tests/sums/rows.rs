@@ -610,3 +610,29 @@ fn ten_million_rows() {
     assert_eq!(sum.hessian(&[3.0], &mut g, &mut h).unwrap(), 5.5e7);
     assert_eq!((g, h), ([-1e7], [2e7]));
 }
+
+/// Second derivatives that several parameters share are added once: the squared distance to the nearest of three
+/// points, times a number of the row.
+#[test]
+fn products_that_share_numbers_of_the_rows() {
+    term!(Nearest, 3, |p, d| {
+        let distance = |k: usize| (p[2 * k] - d[0]).square() + (p[2 * k + 1] - d[1]).square();
+        let first = T::select_less(distance(0), distance(1), distance(0), distance(1));
+        T::select_less(first, distance(2), first, distance(2)) * d[2]
+    });
+    let p = [0.5, -0.4, -0.7, 0.2, 0.1, 0.9];
+    for count in [1, 17, 1500] {
+        let data = numbers(3 * count, 1.3);
+        check(data.as_chunks().0, None, &Nearest, &p);
+    }
+    // The sum of the rows' numbers leaves the range, and its product with the direction does not, or has no value.
+    let data: Vec<[f64; 3]> =
+        numbers(120, 1.3).as_chunks().0.iter().map(|&[x, y, _]| [x, y, 8e307]).collect();
+    let whole = Written { term: &Nearest, data: &data, reads: None };
+    let mut sum = Sum::new(6, &data[..], |p: &[Traced], d: &[Traced]| Nearest.at(p, d)).unwrap();
+    for v in [1e-10, 1.0, 0.0, f64::INFINITY] {
+        let (v, mut g, mut hv) = ([v; 6], [f64::NAN; 6], [f64::NAN; 6]);
+        sum.hvp(&p, &v, &mut g, &mut hv).unwrap();
+        super::close(&hv, &wengert::hvp(|p: &[_]| Whole::at(&whole, p), &p[..], &v[..]));
+    }
+}

@@ -2,7 +2,6 @@
 
 use super::eager::TracedTerm;
 use super::layout::SumLayout;
-use super::out::Sums;
 use super::request::Derivative;
 use crate::error::AdError;
 use crate::programs::rows::{
@@ -35,8 +34,8 @@ pub(super) struct Programs {
     /// The derived columns, block after block.
     derived: Lines,
     pub(super) rows: [Option<RowProgram>; 6],
-    /// Of the totals of gradients and of products with the Hessian.
-    factors: [SharedFactors; 2],
+    /// The totals that are a number times the sum of others, for each of `rows`.
+    pub(super) factors: [SharedFactors; 6],
     pub(super) shared_vjp: Option<RowProgram>,
     pub(super) shared_jvp: Option<RowProgram>,
     pub(super) shared_hvp: Option<RowProgram>,
@@ -124,15 +123,12 @@ impl Programs {
             program = program.without_strong_zeros().unwrap_or(program);
         }
         let mut sharing = self.sharing(&program, derivative);
-        if let (false, Some(k)) = (self.is_exact, factors_of(derivative)) {
-            let totals = (Sums::of(self, derivative).second - 1) as u32;
-            self.factors[k] = SharedFactors::take(&mut program, &mut sharing, totals);
+        if !self.is_exact && matches!(derivative, Derivative::Gradient | Derivative::Hvp) {
+            let kinds = if derivative == Derivative::Hvp { 2 } else { 1 };
+            let totals = kinds * self.split.shared.outputs() as u32;
+            self.factors[derivative as usize] = SharedFactors::take(&mut program, &mut sharing, totals);
         }
         RowProgram::with_sharing(&program, &sharing)
-    }
-    /// The totals that are a number times the sum of others.
-    pub(super) fn factors(&self, derivative: Derivative) -> Option<&SharedFactors> {
-        factors_of(derivative).map(|k| &self.factors[k])
     }
     /// The inputs that rows share: the shared values that they read directly, then the tangents or partials of these.
     /// Totals are the derivatives by all shared values, then the tangents of these.
@@ -214,11 +210,6 @@ impl Programs {
         let count = self.split.derived.outputs();
         &self.derived.get()[block * count..][..count]
     }
-}
-
-/// The index among factors.
-fn factors_of(derivative: Derivative) -> Option<usize> {
-    [Derivative::Gradient, Derivative::Hvp].into_iter().position(|of| of == derivative)
 }
 
 /// The values of derived columns at all rows.

@@ -25,7 +25,7 @@ impl Sums {
         let more = match derivative {
             Derivative::Hessian => programs.pairs.iter().map(|&pair| pair_len(programs, pair)).sum(),
             Derivative::Squares => programs.split.shared.inputs().pow(2),
-            _ => programs.factors(derivative).map_or(0, |factors| factors.sums),
+            _ => programs.factors[derivative as usize].sums,
         };
         Sums { values, tangents, second, len: second + more }
     }

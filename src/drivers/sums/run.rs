@@ -112,11 +112,9 @@ pub(super) fn run_rows(
             of_row.direct.iter().enumerate().map(|(i, h)| (at.tangents as u32 + h, outputs[tangents + i])),
         );
     }
-    let factors = programs.factors(derivative);
-    if let Some(factors) = factors {
-        let first = outputs.len() - factors.sums;
-        pairs.extend((at.second as u32..).zip(&outputs[first..]).map(|(sum, &y)| (sum, y)));
-    }
+    let factors = &programs.factors[derivative as usize];
+    let of_factors = &outputs[outputs.len() - factors.sums..];
+    pairs.extend((at.second as u32..).zip(of_factors).map(|(sum, &y)| (sum, y)));
     pairs.retain(|&(_, output)| output != NO_SLOT && !row.is_zero(output)); // the others are totals, or zero
     pairs.push((0, outputs[0]));
     let slopes = programs.slopes.as_ref().filter(|_| derivative.reads_slopes());
@@ -285,7 +283,7 @@ pub(super) fn run_rows(
         let start = out.sums.len();
         out.sums.extend((0..at.len).map(total));
         let sums = &mut out.sums[start..];
-        for &(total, sum, scalar) in factors.iter().flat_map(|of| &of.factors) {
+        for &(total, sum, scalar) in &factors.factors {
             sums[at.values + total as usize] = sums[at.second + sum as usize] * scalars[scalar as usize];
         }
     }
