@@ -113,8 +113,9 @@ pub(super) fn run_rows(
         );
     }
     let factors = &programs.factors[derivative as usize];
-    let of_factors = &outputs[outputs.len() - factors.sums..];
-    pairs.extend((at.second as u32..).zip(of_factors).map(|(sum, &y)| (sum, y)));
+    let (of_rows, added) = outputs.split_at(outputs.len() - factors.sums);
+    let shared = &of_rows[of_rows.len() - factors.factors.len()..];
+    pairs.extend((at.second as u32..).zip(added).map(|(sum, &y)| (sum, y)));
     pairs.retain(|&(_, output)| output != NO_SLOT && !row.is_zero(output)); // the others are totals, or zero
     pairs.push((0, outputs[0]));
     let slopes = programs.slopes.as_ref().filter(|_| derivative.reads_slopes());
@@ -283,8 +284,9 @@ pub(super) fn run_rows(
         let start = out.sums.len();
         out.sums.extend((0..at.len).map(total));
         let sums = &mut out.sums[start..];
-        for &(total, sum, scalar) in &factors.factors {
-            sums[at.values + total as usize] = sums[at.second + sum as usize] * scalars[scalar as usize];
+        for (&(total, sum, minus), &s) in factors.factors.iter().zip(shared) {
+            let product = sums[at.second + sum as usize] * numbers[s as usize][0];
+            sums[at.values + total as usize] = if minus { -product } else { product };
         }
     }
 }

@@ -79,42 +79,70 @@ pub(crate) fn hvp(split: &RowSplit, results: TermResults) -> Result<Program, AdE
 /// `Σ s·x = s·Σ x`.
 #[derive(Default)]
 pub(crate) struct SharedFactors {
-    /// The total of a result, the number of its sum, and the number `s`.
-    pub(crate) factors: Vec<(u32, u32, u32)>,
-    /// The number of sums. They are further totals and results.
+    /// The total of a result, the number of its sum, and whether it has the opposite sign.
+    pub(crate) factors: Vec<(u32, u32, bool)>,
+    /// The number of sums. They are further totals and results, and before them the numbers `s` of all factors are
+    /// results.
     pub(crate) sums: usize,
 }
 
 impl SharedFactors {
-    /// Replaces these results of a program by zero, and appends the numbers `x`. A number that only one result has
-    /// stays in it.
+    /// Replaces these results of a program by zero, and appends the numbers `s` and `x`. A number `x` that only one
+    /// result has stays in it.
     pub(crate) fn take(program: &mut Program, sharing: &mut Sharing, totals: u32) -> Self {
         let Code { ops, outputs, .. } = &program.code;
-        let scalar = |x: u32| sharing.scalars.get(x as usize).copied().flatten();
-        let mut results_with = BTreeMap::<u32, Vec<(usize, u32, u32)>>::new();
+        let mut is_shared = vec![false; ops.len()];
+        for (v, op) in ops.iter().enumerate() {
+            is_shared[v] = match *op {
+                Op::Input(i) => sharing.scalars[i as usize].is_some(),
+                Op::Call(_) | Op::CallResult(_) => false,
+                _ => op.operands().all(|x| is_shared[x as usize]),
+            };
+        }
+        // The row's number, and the shared ones, of a product.
+        let split = |mut x: u32| {
+            let (mut shared, mut minus) = (Vec::new(), false);
+            loop {
+                (x, minus) = match ops[x as usize] {
+                    Op::Neg(a) => (a, !minus),
+                    Op::Mul(a, b) if is_shared[a as usize] || is_shared[b as usize] => {
+                        let (s, a) = if is_shared[b as usize] { (b, a) } else { (a, b) };
+                        shared.push(s);
+                        (a, minus)
+                    }
+                    _ => return (x, shared, minus),
+                }
+            }
+        };
+        let mut results_with = BTreeMap::<u32, Vec<_>>::new();
         for (k, (&y, &total)) in outputs.iter().zip(&sharing.totals).enumerate() {
-            let (Some(total), Op::Mul(a, b)) = (total, ops[y as usize]) else { continue };
-            let found = scalar(a).map(|s| (s, b)).or_else(|| scalar(b).map(|s| (s, a)));
-            found.into_iter().for_each(|(s, x)| results_with.entry(x).or_default().push((k, total, s)));
+            let (Some(total), (x, shared, minus)) = (total, split(y)) else { continue };
+            if !shared.is_empty() && !is_shared[x as usize] {
+                results_with.entry(x).or_default().push((k, total, shared, minus));
+            }
         }
         results_with.retain(|_, results| results.len() > 1);
         let mut taken = SharedFactors::default();
         if results_with.is_empty() {
             return taken;
         }
-        let mut rewritten = Rewritten::of(program, 0, BuildOptions::PLAIN);
-        let zero = rewritten.builder.constant(0.0);
-        let mut outputs = rewritten.outputs(program);
-        for (x, results) in results_with {
-            for (k, total, s) in results {
-                outputs[k] = zero;
-                taken.factors.push((total, taken.sums as u32, s));
+        let Rewritten { mut builder, places } = Rewritten::of(program, 0, BuildOptions::PLAIN);
+        let zero = builder.constant(0.0);
+        let mut outputs: Vec<u32> = outputs.iter().map(|&y| places[y as usize]).collect();
+        for (sum, results) in (0..).zip(results_with.values()) {
+            for (k, total, shared, minus) in results {
+                let factors = shared.iter().map(|&s| places[s as usize]);
+                let product = factors.reduce(|s, t| builder.push(Op::Mul(s, t))).expect("there is a factor");
+                outputs[*k] = zero;
+                outputs.push(product);
+                sharing.totals.push(None);
+                taken.factors.push((*total, sum, *minus));
             }
-            outputs.push(rewritten.places[x as usize]);
-            sharing.totals.push(Some(totals + taken.sums as u32));
-            taken.sums += 1;
         }
-        *program = rewritten.finish(outputs);
+        taken.sums = results_with.len();
+        outputs.extend(results_with.keys().map(|&x| places[x as usize]));
+        sharing.totals.extend((totals..).take(taken.sums).map(Some));
+        *program = Rewritten { builder, places }.finish(outputs);
         taken
     }
 }
