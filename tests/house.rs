@@ -232,7 +232,7 @@ const BUDGETS: [(&str, usize); 17] = [
     ("number", 1_672),
     ("primitive", 1_128),
     ("programs", 8_117),
-    ("reduce", 361),
+    ("reduce", 367),
     ("rest", 806),
     ("rules", 3_238),
     ("space", 1_526),
