@@ -102,7 +102,7 @@ fn made(random: &mut Rng) -> (Value, Vec<f64>) {
             let (name, operands) = one_of(&OPERATIONS, random);
             // Near operands, so that operations depend on each other.
             let operands: Vec<u64> = (0..operands).map(|_| random.u64(i.saturating_sub(4)..i)).collect();
-            let constants = [0.0, -0.0, 1.0, -1.0, 0.5, f64::INFINITY, f64::NAN, 1e300];
+            let constants = [0.0, -0.0, 1.0, -1.0, random.f64(), f64::INFINITY, f64::NAN, 1e300];
             let more = match name {
                 "constant" => one_of(&constants, random).to_bits(),
                 "unary" => random.u64(..UNARY.len() as u64),
@@ -144,7 +144,7 @@ fn answer(file: &mut Value, x: &[f64], random: &mut Rng) {
         let answer = guard.condition.answer(|x| values[x as usize]);
         // A file has no answer for the sign of NaN.
         let may_be = answer != 2 || row[1].get("order").is_some();
-        if may_be && random.u8(..8) > 0 {
+        if may_be && random.u8(..3) > 0 {
             row[2] = json!(answer);
         }
     }
@@ -338,7 +338,7 @@ fn made_files() {
         sources.runs(&program, x);
     }
     let compared = sources.check("made");
-    assert!(compared.iter().all(|&count| count >= 5), "{compared:?}");
+    assert!(compared.iter().all(|&count| count >= 3), "{compared:?}");
 }
 
 /// Each error is the same for both forms of a file.
