@@ -26,7 +26,7 @@ const BY_MACRO: &str = "a struct has `#[derive(Differentiable)]`";
 const OWNED: &str = "use a `Vec`, an array or a matrix instead of a borrowed slice";
 
 /// One mistake a line.
-const MISTAKES: [(&str, Advice); 23] = [
+const MISTAKES: [(&str, Advice); 24] = [
     // A function over `f64`.
     ("fn a() { gradient(|x| slices(x), &[1.0, 2.0]); }", Guide("expected &[f64], found &[Var<{float}>]")),
     ("fn b() { gradient(slices, &[1.0, 2.0]); }", Guide("to return Var<_>, but it returns f64")),
@@ -50,6 +50,10 @@ const MISTAKES: [(&str, Advice); 23] = [
     (
         "fn q(x: Dual<f64>, y: DualN<f64, 2>) { x * y; }",
         Message("convert a number of another type explicitly"),
+    ),
+    (
+        "fn x<T: Real<Base = f64>>(x: T) { complex::exp(num_complex::Complex::new(x, x)); }",
+        Message("complex numbers are of the type `T::Complex`, not `Complex<T>`"),
     ),
     // Derivatives inside generic code.
     (
@@ -82,33 +86,56 @@ const NAMES: &str = "#![allow(unused)] use wengert::*; struct Plain { a: f64 } s
 
 /// The errors of the compiler for a library that uses the crate.
 fn errors(library: &Path, name: &str, text: &str) -> String {
+    errors_beside(&[("wengert", library)], name, text)
+}
+
+/// The errors of the compiler for a library that uses these crates.
+fn errors_beside(crates: &[(&str, &Path)], name: &str, text: &str) -> String {
     let folder = Path::new(env!("CARGO_TARGET_TMPDIR"));
     let source = folder.join(format!("{name}.rs"));
     fs::write(&source, text).unwrap();
     let rustc = std::env::var_os("RUSTC").unwrap_or_else(|| "rustc".into());
     let mut compile = Command::new(rustc);
     compile.args(["--crate-type", "lib", "--edition", "2024", "--emit", "metadata"]);
-    compile.arg("-L").arg(library.parent().unwrap()).arg("--out-dir").arg(folder);
-    compile.arg("--extern").arg(format!("wengert={}", library.display())).arg(source);
-    String::from_utf8(compile.output().expect("a compiler").stderr).unwrap()
+    compile.arg("-L").arg(crates[0].1.parent().unwrap()).arg("--out-dir").arg(folder);
+    for (name, library) in crates {
+        compile.arg("--extern").arg(format!("{name}={}", library.display()));
+    }
+    String::from_utf8(compile.arg(source).output().expect("a compiler").stderr).unwrap()
+}
+
+/// The libraries of a crate next to this test, the newest first.
+fn built(name: &str) -> Vec<PathBuf> {
+    let folder = std::env::current_exe().unwrap().parent().unwrap().to_path_buf();
+    let of = |path: &Path| path.file_name().unwrap().to_str().unwrap().to_string();
+    let mut built: Vec<PathBuf> = fs::read_dir(folder).unwrap().map(|entry| entry.unwrap().path()).collect();
+    built.retain(|path| of(path).starts_with(&format!("lib{name}-")) && of(path).ends_with(".rlib"));
+    built.sort_by_key(|path| std::cmp::Reverse(fs::metadata(path).unwrap().modified().unwrap()));
+    built
 }
 
 /// The newest library next to this test that has matrices and macros. A build script of the workspace uses another
 /// one, with fewer features.
 fn library() -> PathBuf {
-    let folder = std::env::current_exe().unwrap().parent().unwrap().to_path_buf();
-    let of = |path: &Path| path.file_name().unwrap().to_str().unwrap().to_string();
-    let mut built: Vec<PathBuf> = fs::read_dir(folder).unwrap().map(|entry| entry.unwrap().path()).collect();
-    built.retain(|path| of(path).starts_with("libwengert-") && of(path).ends_with(".rlib"));
-    built.sort_by_key(|path| std::cmp::Reverse(fs::metadata(path).unwrap().modified().unwrap()));
     let whole = |path: &PathBuf| errors(path, "probe", "pub use wengert::{generic, matrix::det};").is_empty();
-    built.into_iter().find(whole).expect("the library that this test links")
+    built("wengert").into_iter().find(whole).expect("the library that this test links")
+}
+
+/// The library of num-complex that this library of the crate links.
+fn num_complex(library: &Path) -> PathBuf {
+    let text = "pub fn z(z: num_complex::Complex<f64>) { wengert::complex::exp(z); }";
+    let is_it = |path: &PathBuf| {
+        errors_beside(&[("wengert", library), ("num_complex", path)], "probe_complex", text).is_empty()
+    };
+    built("num_complex").into_iter().find(is_it).expect("the num-complex that the crate links")
 }
 
 #[test]
 fn first_mistakes_are_explained() {
     let text = NAMES.to_string() + &MISTAKES.map(|(code, _)| code.to_string()).join("\n");
-    let said = errors(&library(), "mistakes", &text);
+    let library = library();
+    let crates = [("wengert", &*library), ("num_complex", &*num_complex(&library))];
+    let said = errors_beside(&crates, "mistakes", &text);
     let guide = concat!(env!("CARGO_MANIFEST_DIR"), "/docs/guide/porting.md");
     let guide = fs::read_to_string(guide).unwrap().replace('`', "");
     for (k, (code, advice)) in MISTAKES.iter().enumerate() {

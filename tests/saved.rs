@@ -1,5 +1,5 @@
-//! Saved programs that somebody has changed: a program that runs equally in every way, or an error; the cost of
-//! loading.
+//! Saved programs that somebody has changed or made: a program that runs equally in every way, or an error; the cost
+//! of loading.
 #![cfg(feature = "serde")]
 
 #[path = "support/allocations.rs"]
@@ -13,3 +13,5 @@ mod random;
 mod hostile;
 #[path = "programs/loading.rs"]
 mod loading;
+#[path = "programs/made.rs"]
+mod made;

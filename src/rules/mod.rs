@@ -155,6 +155,7 @@ pub trait Binary: Copy + Debug + Send + Sync + 'static {
     /// The function on base floats.
     fn value<F: BaseFloat>(self, x: F, y: F) -> F;
     /// `[∂f/∂x, ∂f/∂y]` from the arguments and the result `f`.
+    #[track_caller]
     fn partials<T: Real>(self, x: T, y: T, f: T) -> [T; 2];
     /// How power series with the value `x` go through the rule. Rules need not state it.
     #[inline(always)]

@@ -54,8 +54,8 @@ pub(super) fn foreign_seed(tape: u32, own: u32) -> ! {
         not_open(tape);
     }
     panic!(
-        "wengert: the result belongs to tape {}, but the derivative is taken on tape {}: an inner function returned \
-         a variable of an outer one. Return a value that depends on the inner variables, or Var::constant(y.value())",
+        "wengert: the result belongs to tape {}, but the derivative is taken on tape {}: an inner function or a term \
+         of sum_over returned a variable from outside. Return a value of its own variables, or Var::constant(y.value())",
         number(tape),
         number(own)
     )

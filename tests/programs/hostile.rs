@@ -12,9 +12,14 @@ use crate::random;
 
 type Results = Result<Vec<f64>, AdError>;
 
+/// A program of the rules of the table.
+pub(super) fn program(saved: &Saved) -> Result<Program, String> {
+    saved.program(&KnownRules::new()).map_err(|e| e.to_string())
+}
+
 fn load(value: Value) -> Result<Program, String> {
     let saved: Saved = serde_json::from_value(value).map_err(|e| e.to_string())?;
-    saved.program(&KnownRules::new()).map_err(|e| e.to_string())
+    program(&saved)
 }
 
 /// An operation in a file, with its rule or the bits of its constant.
@@ -23,7 +28,10 @@ pub(super) fn op(name: &str, x: &[u64], more: u64) -> Value {
         "input" | "constant" => json!({ name: more }),
         "neg" | "detach" => json!({ name: x[0] }),
         "unary" => json!({ name: { "rule": more, "x": x[0] } }),
-        "less" => json!({ "compare": { "relation": name, "x": x[0], "y": x[1] } }),
+        "binary" => json!({ name: { "rule": more, "x": x[0], "y": x[1] } }),
+        "less" | "less_or_equal" | "equal" => {
+            json!({ "compare": { "relation": name, "x": x[0], "y": x[1] } })
+        }
         "select" => json!({ name: { "condition": x[0], "x": x[1], "y": x[2] } }),
         "propagate_nan" => json!({ name: { "f": x[0], "d": x[1] } }),
         "strong_mul" | "strong_mul_either" => json!({ name: { "d": x[0], "t": x[1] } }),
@@ -35,6 +43,7 @@ pub(super) fn op(name: &str, x: &[u64], more: u64) -> Value {
 /// A comparison in a file.
 pub(super) fn asks(name: &str, x: &[u64]) -> Value {
     match *x {
+        [x] if name == "value" => json!({ name: x }),
         [x] => json!({ "has": [name, x] }),
         [x, y] if name == "order" => json!({ name: [x, y] }),
         _ => json!({ "compare": [name, x[0], x[1]] }),
@@ -57,7 +66,7 @@ fn guarded(mut file: Value, question: Value, answer: i64) -> Value {
     file
 }
 
-fn is_alike(a: &Results, b: &Results) -> bool {
+pub(super) fn is_alike(a: &Results, b: &Results) -> bool {
     match (a, b) {
         (Ok(a), Ok(b)) => {
             let same = |x: &f64, y: &f64| x.to_bits() == y.to_bits() || x.is_nan() && y.is_nan();
@@ -72,13 +81,21 @@ fn is_alike(a: &Results, b: &Results) -> bool {
 fn agrees(program: &Program, x: &[f64]) -> Results {
     let want = program.run(x);
     assert!(is_defined(program, x, &want), "{want:?} at {x:?}\n{program}");
-    let mut y = vec![0.5; program.outputs()];
-    let got = match program.ready().run_batch(&mut Workspace::default(), x, &mut y) {
-        Err(AdError::Points { failed }) => failed.into_iter().next().map_or(Ok(vec![]), |(_, e)| Err(e)),
-        done => done.map(|()| y),
-    };
-    let empty = x.is_empty() || program.outputs() == 0;
-    assert!(empty || is_alike(&got, &want), "a batch: {got:?}, not {want:?}\n{program}");
+    for points in [1, 9] {
+        let mut y = vec![0.5; points * program.outputs()];
+        let got = program.ready().run_batch(&mut Workspace::default(), &x.repeat(points), &mut y);
+        if x.is_empty() || program.outputs() == 0 {
+            continue;
+        }
+        let results: Vec<Results> = match got {
+            Err(AdError::Points { failed }) => failed.into_iter().map(|(_, e)| Err(e)).collect(),
+            done => y.chunks(program.outputs()).map(|y| done.clone().map(|()| y.to_vec())).collect(),
+        };
+        assert_eq!(results.len(), points, "a batch: {results:?}\n{program}");
+        for got in results {
+            assert!(is_alike(&got, &want), "a batch: {got:?}, not {want:?}\n{program}");
+        }
+    }
     #[cfg(feature = "jit")]
     {
         let got = program.compile().unwrap().run(x);
@@ -327,22 +344,69 @@ fn files() -> Vec<Saved> {
     [f, sum, asked].iter().chain(&slopes).map(|program| program.save().unwrap()).collect()
 }
 
-/// A program runs in every way alike. If it was written as source code, the source is returned.
-fn runs(program: &Program, random: &mut Rng) -> Option<(String, Vec<f64>)> {
+/// Values of inputs.
+pub(super) fn point(inputs: usize, random: &mut Rng) -> Vec<f64> {
     let values = [0.5, 2.0, 0.0, -1.0, f64::NAN, f64::INFINITY, 1e-300];
-    let x: Vec<f64> = (0..program.inputs()).map(|_| values[random.usize(..values.len())]).collect();
-    let _ = agrees(program, &x);
-    let again = program.save().unwrap().program(&KnownRules::new()).unwrap();
-    assert_eq!(again.to_string(), program.to_string());
-    // Some functions call the crate, which is not found here.
-    program.to_rust("f").ok().filter(|source| !source.contains("wengert::")).map(|source| (source, x))
+    (0..inputs).map(|_| values[random.usize(..values.len())]).collect()
+}
+
+/// Programs whose source code is compiled, with their points.
+pub(super) struct Sources {
+    all: Vec<(String, Vec<f64>, Program)>,
+    most: u64,
+}
+
+impl Sources {
+    /// At most this many, and more if there are more random cases.
+    pub(super) fn at_most(usual: u64) -> Self {
+        Sources { all: vec![], most: random::cases(usual) }
+    }
+    /// A program runs in every way alike. If it is written as source code, the source is kept.
+    pub(super) fn runs(&mut self, program: &Program, x: Vec<f64>) {
+        let _ = agrees(program, &x);
+        let again = program.save().unwrap().program(&KnownRules::new()).unwrap();
+        assert_eq!(again.to_string(), program.to_string());
+        // Some functions call the crate, which is not found here.
+        let source = program.to_rust("f").ok().filter(|source| !source.contains("wengert::"));
+        if let Some(source) = source
+            && self.all.len() < self.most as usize
+        {
+            self.all.push((source, x, program.clone()));
+        }
+    }
+    /// The sources compile, and give the results of the programs or refuse as they do. The number of programs that
+    /// refuse, and of the others.
+    pub(super) fn check(&self, name: &str) -> [usize; 2] {
+        let mut counts = [0; 2];
+        for some in self.all.chunks(100) {
+            let sources: Vec<_> = some
+                .iter()
+                .map(|(s, x, p)| (s.clone(), x.clone(), p.outputs(), !p.code().guards.is_empty()))
+                .collect();
+            let results = compiled(name, &sources);
+            assert_eq!(results.len(), some.len());
+            for ((ok, got), (source, x, program)) in results.into_iter().zip(some) {
+                let want = program.run(x);
+                assert_eq!(ok, want.is_ok(), "{x:?}\n{source}");
+                counts[usize::from(ok)] += 1;
+                for (got, want) in got.iter().zip(want.unwrap_or_default()) {
+                    let close = (got - want).abs() <= 1e-12 * want.abs() || got.to_bits() == want.to_bits();
+                    assert!(
+                        close || got == &want || got.is_nan() && want.is_nan(),
+                        "{got} not {want} at {x:?}\n{source}"
+                    );
+                }
+            }
+        }
+        counts
+    }
 }
 
 /// Changed files, as JSON and in a binary format. `SCAN=100` changes a hundred times as many.
 #[test]
 fn changed_files() {
     let mut random = random::numbers(24);
-    let (files, mut counts, mut sources) = (files(), [0; 2], vec![]);
+    let (files, mut counts, mut sources) = (files(), [0; 2], Sources::at_most(60));
     for case in 0..random::cases(1500) {
         let saved = &files[random.usize(..files.len())];
         let changed: Result<Saved, String> = if case % 2 == 0 {
@@ -357,79 +421,13 @@ fn changed_files() {
             }
             postcard::from_bytes(&bytes).map_err(|e| e.to_string())
         };
-        let program = changed.and_then(|saved| saved.program(&KnownRules::new()).map_err(|e| e.to_string()));
+        let program = changed.and_then(|saved| program(&saved));
         counts[usize::from(program.is_ok())] += 1;
-        let Ok(program) = program else { continue };
-        if let Some((source, x)) = runs(&program, &mut random)
-            && sources.len() < 60
-        {
-            let guards = !program.code().guards.is_empty();
-            sources.push(((source, x, program.outputs(), guards), program));
+        if let Ok(program) = program {
+            sources.runs(&program, point(program.inputs(), &mut random));
         }
     }
     assert!(counts.iter().all(|&count| count > 100), "{counts:?}");
-    let all: Vec<_> = sources.iter().map(|(s, _)| s.clone()).collect();
-    for ((ok, got), ((source, x, _, _), program)) in compiled("changed", &all).into_iter().zip(&sources) {
-        let want = program.run(x);
-        assert_eq!(ok, want.is_ok(), "{x:?}\n{source}");
-        for (got, want) in got.iter().zip(want.unwrap_or_default()) {
-            let close = (got - want).abs() <= 1e-12 * want.abs() || got.to_bits() == want.to_bits();
-            assert!(
-                close || got == &want || got.is_nan() && want.is_nan(),
-                "{got} not {want} at {x:?}\n{source}"
-            );
-        }
-    }
-}
-
-/// Files made from nothing: operations of any kind and operands.
-#[test]
-fn made_files() {
-    let mut random = random::numbers(25);
-    let mut run = 0;
-    for _ in 0..random::cases(800) {
-        let names = [
-            ("add", 2),
-            ("sub", 2),
-            ("mul", 2),
-            ("div", 2),
-            ("neg", 1),
-            ("less", 2),
-            ("select", 3),
-            ("strong_mul_either", 2),
-            ("strong_mul", 2),
-            ("strong_div", 3),
-            ("propagate_nan", 2),
-            ("mul_add", 3),
-            ("unary", 1),
-            ("detach", 1),
-            ("constant", 0),
-        ];
-        let rules = ["Sin", "Ln", "Sqrt", "Powi(65)", "Abs", "Recip", "PowConst(0.5)"];
-        let count = random.u64(1..60);
-        let operations: Vec<Value> = (1..=count)
-            .map(|i| {
-                let (name, operands) = names[random.usize(..names.len())];
-                // Near operands, so that operations depend on each other.
-                let operand = |random: &mut Rng| random.u64(i.saturating_sub(4)..i);
-                let operands: Vec<u64> = (0..operands).map(|_| operand(&mut random)).collect();
-                let constants = [0.0, -0.0, 1.0, -1.0, 0.5, f64::INFINITY, f64::NAN, 1e300];
-                let more = match name {
-                    "constant" => constants[random.usize(..constants.len())].to_bits(),
-                    "unary" => random.u64(..rules.len() as u64),
-                    _ => 0,
-                };
-                op(name, &operands, more)
-            })
-            .collect();
-        let mut file = file(&operations);
-        file["unary"] = rules.iter().map(|rule| json!([rule, 0])).collect();
-        if random.bool() {
-            file["guards"] = json!([[count + 1, asks("nan", &[random.u64(..=count)]), 0, [0, 1, 1]]]);
-        }
-        let program = load(file).unwrap();
-        run += 1;
-        runs(&program, &mut random);
-    }
-    assert!(run > 100);
+    let compared = sources.check("changed");
+    assert!(compared.iter().all(|&count| count >= 5), "{compared:?}");
 }

@@ -144,36 +144,40 @@ fn integers_are_few_guards() {
 #[test]
 fn second_derivatives_inside_a_trace_are_right_or_refused() {
     macro_rules! second {
-        ($($name:ident |$y:ident| $f:expr;)*) => {[$((stringify!($name), {
+        ($($name:ident $line:expr, |$y:ident| $f:expr;)*) => {[$((stringify!($name), {
             fn $name<T: Real<Base = f64>>(x: &[T]) -> T {
                 let $y = Dual::new(Dual::new(x[0], T::lit(1.0)), Dual::constant(T::lit(1.0)));
                 let f: Dual<Dual<T>> = $f;
                 f.tangent().tangent()
             }
-            ($name as fn(&[Traced]) -> Traced, $name as fn(&[f64]) -> f64)
+            ($name as fn(&[Traced]) -> Traced, $name as fn(&[f64]) -> f64, $line)
         }),)*]};
     }
     let all = second! {
-        exp |y| Number::exp(y);
-        ln |y| Number::ln(y);
-        sin |y| Number::sin(y);
-        sqrt |y| Number::sqrt(y);
-        quotient |y| Number::sin(y) / y;
-        product |y| Number::cos(y) * y * y;
-        tanh |y| Number::tanh(y);
-        atan |y| Number::atan(y);
-        tan |y| Number::tan(y);
-        powi |y| Number::powi(y, 5);
-        powf |y| Number::powf(y, 2.5);
-        softplus |y| Real::softplus(y);
-        hypot |y| Real::hypot(y, y * y);
+        exp line!(), |y| Number::exp(y);
+        ln line!(), |y| Number::ln(y);
+        sin line!(), |y| Number::sin(y);
+        sqrt line!(), |y| Number::sqrt(y);
+        quotient line!(), |y| Number::sin(y) / y;
+        product line!(), |y| Number::cos(y) * y * y;
+        tanh line!(), |y| Number::tanh(y);
+        atan line!(), |y| Number::atan(y);
+        tan line!(), |y| Number::tan(y);
+        powi line!(), |y| Number::powi(y, 5);
+        powf line!(), |y| Number::powf(y, 2.5);
+        softplus line!(), |y| Real::softplus(y);
+        hypot line!(), |y| Real::hypot(y, y * y);
     };
     let mut refused = Vec::new();
-    for (name, (traced, plain)) in all {
+    for (name, (traced, plain, line)) in all {
         let program = trace(traced, &[0.75]);
         match program.run(&[1.0]) {
             Ok(got) => near(name, &got, &[plain(&[1.0])]),
-            Err(AdError::BranchChanged { .. }) => refused.push(name),
+            Err(AdError::BranchChanged { location, .. }) => {
+                // At the line of the function, not at one of the rule.
+                assert_eq!((location.file(), location.line()), (file!(), line), "{name}: {location}");
+                refused.push(name);
+            }
             Err(error) => panic!("{name}: {error}"),
         }
     }

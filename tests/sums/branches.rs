@@ -222,26 +222,85 @@ fn any_number_of_threads_gives_the_same_bits() {
     }
 }
 
-/// A comparison that a row makes on another thread is a comparison of this row.
+/// Comparisons that a row makes on other threads are comparisons of this row, or are refused.
 #[test]
 fn comparisons_on_another_thread() {
-    let data: Vec<[f64; 1]> = (0..40).map(|i| [f64::from(i % 2)]).collect();
-    let term = |p: &[Traced], d: &[Traced]| {
-        let (x, limit) = (p[0] * 2.0, d[0]);
-        let is_large = std::thread::scope(|s| s.spawn(move || limit > 0.5).join());
-        match is_large {
-            Ok(true) => x * x,
-            Ok(false) => x,
-            Err(panic) => std::panic::resume_unwind(panic),
-        }
+    type Count = fn(&[Traced]) -> usize;
+    fn is_large(x: &Traced) -> bool {
+        *x > 0.5
+    }
+    fn joined<R>(handle: std::thread::ScopedJoinHandle<'_, R>) -> R {
+        handle.join().unwrap_or_else(|panic| std::panic::resume_unwind(panic))
+    }
+    let one: Count = |d| {
+        std::thread::scope(|s| joined(s.spawn(|| is_large(&d[0])))) as usize
+            + d[1..].iter().filter(|x| is_large(x)).count()
     };
-    let outcome = std::panic::catch_unwind(std::panic::AssertUnwindSafe(|| {
-        let mut g = [0.0];
-        let value = Sum::new(1, &data, term).unwrap().gradient(&[3.0], &mut g).unwrap();
-        (value, g)
-    }));
-    // Refused, or right: 20 rows of 2p, 20 of 4p².
-    assert!(outcome.is_err() || matches!(outcome, Ok((840.0, [g])) if g == 520.0), "{outcome:?}");
+    let several: Count = |d| {
+        std::thread::scope(|s| {
+            let all: Vec<_> = d.iter().map(|x| s.spawn(|| is_large(x))).collect();
+            all.into_iter().map(joined).filter(|&large| large).count()
+        })
+    };
+    #[cfg(feature = "rayon")]
+    let in_parallel: Count = |d| {
+        use rayon::prelude::*;
+        d.par_iter().with_max_len(1).filter(|x| is_large(x)).count()
+    };
+    #[cfg(not(feature = "rayon"))]
+    let in_parallel = several;
+    fn term<T: Real<Base = f64>>(p: &[T], count: usize) -> T {
+        (p[0] * p[1]).powi(count as i32 + 1)
+    }
+    // Many rows for several threads, and few.
+    for rows in [40, 6000] {
+        let data: Vec<[f64; 3]> =
+            (0..rows).map(|i| [2, 3, 5].map(|k| f64::from(u8::from(i % k == 0)))).collect();
+        let p = [0.75, 1.5];
+        let large: Vec<usize> = data.iter().map(|d| d.iter().filter(|&&x| x > 0.5).count()).collect();
+        let (value, g, h) = wengert::value_gradient_and_hessian(
+            |p| large.iter().map(|&count| term(p, count)).sum::<Var<_>>(),
+            &p,
+        );
+        let (squares_value, squares_g) = wengert::value_and_gradient(
+            |p| large.iter().map(|&count| term(p, count).square() * 0.5).sum::<Var<f64>>(),
+            &p,
+        );
+        for (name, count) in [("one", one), ("several", several), ("rayon", in_parallel)] {
+            // Refused, or right.
+            let demand = |what: &str, f: &dyn Fn() -> Vec<f64>, want: &[f64]| {
+                let done = std::panic::catch_unwind(std::panic::AssertUnwindSafe(f));
+                match done {
+                    Ok(got) => super::close(&got, want),
+                    Err(panic) => {
+                        let text = panic.downcast_ref::<String>().cloned().unwrap_or_default();
+                        assert!(text.contains("or belongs to another thread"), "{name}, {what}: {text}");
+                    }
+                }
+            };
+            let of = |p: &[Traced], d: &[Traced]| term(p, count(d));
+            with_threads(3, || {
+                let gradient = || {
+                    let mut g = [0.0; 2];
+                    let value = Sum::new(2, &data, of).unwrap().gradient(&p, &mut g).unwrap();
+                    [&[value], &g[..]].concat()
+                };
+                demand("gradient", &gradient, &[&[value], &g[..]].concat());
+                let hessian = || {
+                    let mut h = [0.0; 4];
+                    Sum::new(2, &data, of).unwrap().hessian(&p, &mut (), &mut h).unwrap();
+                    h.to_vec()
+                };
+                demand("Hessian", &hessian, h.as_slice());
+                let squares = || {
+                    let (mut squares, mut g) = (LeastSquares::new(2, &data, of).unwrap(), [0.0; 2]);
+                    let value = squares.gradient(&p, &mut g).unwrap();
+                    [&[value], &g[..]].concat()
+                };
+                demand("squares", &squares, &[&[squares_value], &squares_g[..]].concat());
+            });
+        }
+    }
 }
 
 /// More branches than are kept, which change from point to point, on several threads.

@@ -8,6 +8,8 @@ struct Counting;
 
 thread_local! {
     static ALLOCATIONS: Cell<usize> = const { Cell::new(0) };
+    /// Bytes of all allocations.
+    static ALLOCATED: Cell<usize> = const { Cell::new(0) };
     /// Bytes held, and the most of them.
     static HELD: Cell<isize> = const { Cell::new(0) };
     static MOST: Cell<isize> = const { Cell::new(0) };
@@ -17,6 +19,7 @@ thread_local! {
 unsafe impl GlobalAlloc for Counting {
     unsafe fn alloc(&self, layout: Layout) -> *mut u8 {
         ALLOCATIONS.set(ALLOCATIONS.get() + 1);
+        ALLOCATED.set(ALLOCATED.get() + layout.size());
         HELD.set(HELD.get() + layout.size() as isize);
         MOST.set(MOST.get().max(HELD.get()));
         unsafe { System.alloc(layout) }
@@ -40,6 +43,13 @@ pub fn allocations(f: impl FnOnce()) -> usize {
     let before = so_far();
     f();
     so_far() - before
+}
+
+/// Bytes of all allocations of `f`, whether it holds them together or not.
+pub fn allocated(f: impl FnOnce()) -> usize {
+    let before = ALLOCATED.get();
+    f();
+    ALLOCATED.get() - before
 }
 
 /// Bytes that `f` holds at most beyond those held before.

@@ -28,8 +28,8 @@ use crate::space::Components;
 /// branches.
 ///
 /// Rows of further branches, and rows whose values leave the program, are computed without a program, which is slow for a
-/// closure; [`report`](Sum::report) counts them, and [`of_object`](Sum::of_object) runs them on tapes. If a result is not
-/// finite, the sum is computed again with the conventions at singular points.
+/// closure; [`report`](Sum::report) counts them, and [`of_object`](Sum::of_object) runs them on tapes. If a result of plain
+/// arithmetic is not finite, the sum is computed again with the conventions at singular points.
 ///
 /// ```
 /// use wengert::{Real, reduce, sums::Sum};
@@ -111,7 +111,8 @@ impl<'a> Sum<'a> {
     ///
     /// ```
     /// use wengert::{Real, function, sums::Sum};
-    /// // A table look-up at a point that moves with the parameter.
+    /// // A table look-up at a point that moves with the parameter. Without `floor` before
+    /// // `primal` the point itself leaves the program, so these rows run alone.
     /// let look_up = function!(|x| x[0] * [1.0, 5.0, 9.0][(x[0] * x[1]).primal() as usize]);
     /// let mut sum = Sum::of_object(1, &[[0.0], [1.0], [1.0]], look_up)?;
     /// assert_eq!(sum.value(&[2.0])?, 38.0);

@@ -128,6 +128,7 @@ pub(super) fn decay_second<T: Number>(x: T, f: T, d: T, c: f64) -> T {
 /// again, the larger one is computed as `√(1 − s²)` from the smaller one `s`, because the derivative of `x/f` cancels
 /// along the vector. If `1/f` overflows, `s²` is computed without `s`, whose derivatives overflow.
 #[inline(always)]
+#[track_caller]
 pub(super) fn unit_vector<T: Real>(x: T, y: T, f: T) -> [T; 2] {
     let (size, least) = (f.primal(), <T::Base as Float>::min_positive_value());
     let scale = <T::Base as Float>::epsilon() / least;
