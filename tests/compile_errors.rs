@@ -26,7 +26,7 @@ const BY_MACRO: &str = "a struct has `#[derive(Differentiable)]`";
 const OWNED: &str = "use a `Vec`, an array or a matrix instead of a borrowed slice";
 
 /// One mistake a line.
-const MISTAKES: [(&str, Advice); 24] = [
+const MISTAKES: [(&str, Advice); 26] = [
     // A function over `f64`.
     ("fn a() { gradient(|x| slices(x), &[1.0, 2.0]); }", Guide("expected &[f64], found &[Var<{float}>]")),
     ("fn b() { gradient(slices, &[1.0, 2.0]); }", Guide("to return Var<_>, but it returns f64")),
@@ -55,6 +55,12 @@ const MISTAKES: [(&str, Advice); 24] = [
         "fn x<T: Real<Base = f64>>(x: T) { complex::exp(num_complex::Complex::new(x, x)); }",
         Message("complex numbers are of the type `T::Complex`, not `Complex<T>`"),
     ),
+    // The wrong kinds of functions.
+    (
+        "fn y(f: &impl Function) { check::function(f, &[1.0]); }",
+        Message("function!(|x, y: [_; 1]| y[0] = …)"),
+    ),
+    ("fn z() { function_of(|x: f64| x); }", Message("a closure has one type of numbers")),
     // Derivatives inside generic code.
     (
         "fn r<T: Real>(x: T) { gradient(|y| y[0] - x, &[x]); }",
@@ -82,7 +88,8 @@ const MISTAKES: [(&str, Advice); 24] = [
 const NAMES: &str = "#![allow(unused)] use wengert::*; struct Plain { a: f64 } struct Array<T>(Vec<T>); \
     trait Field { fn sin(self) -> Self; } fn slices(x: &[f64]) -> f64 { x[0] } \
     fn slices_of<T: Real>(x: &[T]) -> T { x[0] } \
-    fn entry<S: matrix::Entry>(_: S) {} fn other<T>(x: T) -> T { x }\n";
+    fn entry<S: matrix::Entry>(_: S) {} fn other<T>(x: T) -> T { x } \
+    fn function_of<F: Function>(_: F) {}\n";
 
 /// The errors of the compiler for a library that uses the crate.
 fn errors(library: &Path, name: &str, text: &str) -> String {

@@ -221,7 +221,7 @@ fn files_say_what_they_are_for_and_stay_short() {
 /// attributes, `rest` is the files outside of folders.
 const BUDGETS: [(&str, usize); 17] = [
     ("check", 2_503),
-    ("drivers", 4_391),
+    ("drivers", 4_397),
     ("drivers/sparse", 690),
     ("drivers/sums", 3_511),
     ("duals", 2_959),

@@ -81,6 +81,10 @@ fn gradient_onto<M: Pass, X: Components<f64> + ?Sized>(
 /// # #[cfg(feature = "nalgebra")]
 /// assert!((d.hessian(&[4.0, 5.0])[(0, 0)] - 0.128).abs() < 1e-15);
 /// ```
+#[diagnostic::on_unimplemented(
+    message = "`{Self}` is not a function at every number",
+    note = "`function!(|x| …)` is one of one result; a closure has one type of numbers"
+)]
 pub trait Function {
     /// The function.
     fn call<T: Scalar>(&self, x: &[T]) -> T;
@@ -190,6 +194,10 @@ impl<F: Function + ?Sized> Function for &F {
 /// assert_eq!(dx, [3.0 + 10.0 * 2f64.cos(), 2.0]);
 /// # Ok::<(), wengert::AdError>(())
 /// ```
+#[diagnostic::on_unimplemented(
+    message = "`{Self}` is not a function of several results",
+    note = "`function!(|x, y: [_; N]| …)` is one of N results; of one result it is `function!(|x, y: [_; 1]| y[0] = …)`"
+)]
 pub trait VectorFunction {
     /// The number of results for `n` arguments.
     fn outputs(&self, n: usize) -> usize;
