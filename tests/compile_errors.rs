@@ -60,7 +60,7 @@ const MISTAKES: [(&str, Advice); 26] = [
         "fn y(f: &impl Function) { check::function(f, &[1.0]); }",
         Message("function!(|x, y: [_; 1]| y[0] = …)"),
     ),
-    ("fn z() { function_of(|x: f64| x); }", Message("a closure has one type of numbers")),
+    ("fn z() { function_of(|x: f64| x); }", Message("a closure works at one type of numbers only")),
     // Derivatives inside generic code.
     (
         "fn r<T: Real>(x: T) { gradient(|y| y[0] - x, &[x]); }",

@@ -148,6 +148,21 @@ fn third_derivatives_have_their_digits() {
     }
 }
 
+/// The largest element at each place of rows of several lengths, among NaN too.
+#[test]
+fn the_largest_element_may_be_anywhere() {
+    for (n, at) in (1..10).flat_map(|n| (0..n).map(move |at| (n, at))) {
+        let mut x: Vec<f64> = (0..n).map(|i| 700.0 + (i as f64).sin()).collect();
+        for (largest, want) in [(800.0, 800.0), (f64::INFINITY, f64::INFINITY), (f64::NAN, f64::NAN)] {
+            x[at] = largest;
+            let y = reduce::logsumexp(&x);
+            assert!(y == want || y.is_nan() && want.is_nan(), "{x:?}: {y}");
+            let share = reduce::softmax(&x)[at];
+            assert!(share == 1.0 || !largest.is_finite(), "{x:?}: {share}");
+        }
+    }
+}
+
 fn f_of<T: Real<Base = f64>>(x: &[T]) -> T {
     reduce::logsumexp(x)
 }

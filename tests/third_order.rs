@@ -59,7 +59,7 @@ fn vanishes(name: &str, x: &[f64], axes: &[usize]) -> bool {
     let odd_in_a_zero = (0..2).any(|axis| x[axis] == 0.0 && along(axis) % 2 == 1);
     match name {
         "hypot" => odd_in_a_zero,
-        "atan2" => !odd_in_a_zero || x[1] != 0.0,
+        "atan2" => !odd_in_a_zero && x.contains(&0.0),
         "log" => x[1].is_infinite(),
         // Along the other argument, at a pole.
         "beta" => (0..2).any(|axis| x[axis] == 0.0 && along(axis) == 0),
@@ -125,8 +125,8 @@ fn rules_have_the_same_third_derivatives_through_tapes() {
 #[test]
 fn third_derivatives_beyond_the_range_are_no_finite_numbers() {
     let program = Two(wengert::rules::Hypot, Inner::Itself);
-    for found in [thirds::<Dual<Dual<Dual<f64>>>>, thirds::<Var<Var<Var<f64>>>>] {
-        let found = found(&program, &[3e-200, 4e-200]);
+    for way in [thirds::<Dual<Dual<Dual<f64>>>>, thirds::<Var<Var<Var<f64>>>>] {
+        let found = way(&program, &[3e-200, 4e-200]);
         assert!(found.iter().all(|d| !d.is_finite()), "{found:?}");
     }
 }

@@ -83,7 +83,7 @@ fn gradient_onto<M: Pass, X: Components<f64> + ?Sized>(
 /// ```
 #[diagnostic::on_unimplemented(
     message = "`{Self}` is not a function at every number",
-    note = "`function!(|x| …)` is one of one result; a closure has one type of numbers"
+    note = "write `function!(|x| …)`; a closure works at one type of numbers only"
 )]
 pub trait Function {
     /// The function.
@@ -196,7 +196,7 @@ impl<F: Function + ?Sized> Function for &F {
 /// ```
 #[diagnostic::on_unimplemented(
     message = "`{Self}` is not a function of several results",
-    note = "`function!(|x, y: [_; N]| …)` is one of N results; of one result it is `function!(|x, y: [_; 1]| y[0] = …)`"
+    note = "`function!(|x, y: [_; N]| …)` has N results; for one result write `function!(|x, y: [_; 1]| y[0] = …)`"
 )]
 pub trait VectorFunction {
     /// The number of results for `n` arguments.

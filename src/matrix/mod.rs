@@ -92,8 +92,9 @@
 //!   such as `ȦX` may leave the range although the derivative does not.
 //! - for a matrix whose entries fill more than half of the range, such as diag(1e-200, 1e200): it is not divided. Values
 //!   of systems, and [`det`], are right there; derivatives may leave the range on the way.
-//! - for [`expm`], [`symmetric_exp`] and rules with a scale of their own, compositions such as [`gaussian_log_density`]
-//!   and [`inverse_quadratic_form`] (in the middle half of the range there is), quotients of complex entries
+//! - for compositions such as [`gaussian_log_density`] and [`inverse_quadratic_form`] outside of the middle half of the
+//!   range.
+//! - for [`expm`], [`symmetric_exp`] and rules with a scale of their own, quotients of complex entries
 //!   ([`component_div`] and the like), and the third derivative of [`norm`] at `f32`.
 //! - for [`symmetric_function`] where the derivative of the rule at an eigenvalue is not a finite float, although its
 //!   product with a small tangent would be: that is an error, `Domain`.

@@ -119,6 +119,7 @@ pub trait Number:
     }
     /// The innermost value, without any tangent.
     #[inline(always)]
+    #[track_caller]
     fn innermost(self) -> Self::Primal {
         self.value_part().innermost()
     }
@@ -166,6 +167,7 @@ pub trait Number:
     }
     /// `|x|` of the innermost value, `|re| + |im|` for a complex one. Rules branch on it.
     #[inline(always)]
+    #[track_caller]
     fn magnitude(self) -> Self::Base {
         self.innermost().magnitude()
     }

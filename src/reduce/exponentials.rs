@@ -209,20 +209,21 @@ struct Largest<T> {
 }
 
 impl<T: Real> Largest<T> {
-    /// NaN loses.
+    /// NaN is left out.
     fn of(x: &[T]) -> Self {
-        let larger = |a, b| if a > b { a } else { b };
-        let nan = <T::Base as num_traits::Float>::nan();
+        let larger = |most, x| if x > most { x } else { most };
+        let (nan, least) =
+            (<T::Base as num_traits::Float>::nan(), <T::Base as num_traits::Float>::neg_infinity());
         let value = match T::largest_of(x) {
             Some(largest) => largest.detach(),
             None if T::TRACED => T::base(nan),
             // Four maxima of every fourth element do not wait for one another.
             None => {
-                let (mut most, (fours, rest)) = ([nan; 4], x.as_chunks::<4>());
+                let (mut most, (fours, rest)) = ([least; 4], x.as_chunks::<4>());
                 for four in fours {
                     most.iter_mut().zip(four).for_each(|(most, x)| *most = larger(*most, x.primal()));
                 }
-                T::base(most.into_iter().chain(rest.iter().map(|x| x.primal())).fold(nan, larger))
+                T::base(most.into_iter().chain(rest.iter().map(|x| x.primal())).fold(least, larger))
             }
         };
         Largest { value, before: T::base(nan) }

@@ -184,6 +184,7 @@ pub trait HolomorphicBinary: Copy + Debug + Send + Sync + 'static {
     /// The function on complex primal numbers.
     fn value_complex<Z: Number<Primal = Z>>(self, z: Z, w: Z) -> Z;
     /// `[∂f/∂x, ∂f/∂y]` from the arguments and the result `f`.
+    #[track_caller]
     fn partials<T: Number>(self, x: T, y: T, f: T) -> [T; 2];
     /// How power series with the value `x` go through the rule. Rules need not state it.
     #[inline(always)]

@@ -54,8 +54,10 @@ pub(super) fn foreign_seed(tape: u32, own: u32) -> ! {
         not_open(tape);
     }
     panic!(
-        "wengert: the result belongs to tape {}, but the derivative is taken on tape {}: an inner function or a term \
-         of sum_over returned a variable from outside. Return a value of its own variables, or Var::constant(y.value())",
+        "wengert: the result belongs to tape {}, but the derivative is taken on tape {}. Either both tapes are yours: \
+         take the derivative on the tape of the result; or an inner function or a term of sum_over returned a variable \
+         of the function around it: return a value of the variables that it was given, or Var::constant(y.value()), \
+         which has no derivative",
         number(tape),
         number(own)
     )

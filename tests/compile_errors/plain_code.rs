@@ -85,7 +85,7 @@ const NOT_TRANSLATED: [(&str, &str); 44] = [
         "#[derive(Differentiable)] #[differentiable(«tangents = X)] struct R<A> { a: A }",
         "takes `tangent = Name`",
     ),
-    ("#[derive(Differentiable)] struct S<A: «Clone> { a: A }", "its bound may be `Real`"),
+    ("#[derive(Differentiable)] struct S<A: «Clone> { a: A }", "bound it by `Real`"),
     ("#[derive(Differentiable)] struct T<«'a, A> { a: A, #[data] b: &'a [f64] }", "a point borrows nothing"),
     ("#[derive(Differentiable)] struct Ua<T> { a: T, #[data] b: «Vec<T> }", "data remain as they are where"),
     ("#[derive(Differentiable)] struct Ub<T: Real, D> { a: T, b: «Vec<D> }", "mark plain data `#[data]`"),

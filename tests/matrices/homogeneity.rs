@@ -243,8 +243,8 @@ impl<'a> Trial<'a> {
             (x.iter().zip(of).zip(e)).all(|((x, &yes), &e)| !yes || range.holds(x, e + more))
         };
         let given = inside(&point.dx, &self.of_x, e_x, t) && inside(&point.cot, &self.of_y, &back, w);
-        // A matrix near 1 is not divided, and so are the parts of a composition: nothing is promised beyond the middle
-        // half of the range.
+        // Neither a matrix near 1 nor the parts of a composition are divided: nothing is promised beyond the middle half
+        // of the range.
         let is_near = *k != 0 && (law.is_composition || k.abs() <= range.most / 4);
         let is_promised = |e: i32| !is_near || e.abs() <= range.middle;
         let known = e_x.iter().flat_map(|e| [*e, e + t]).chain(back.iter().flat_map(|e| [*e, e + w]));
@@ -362,7 +362,7 @@ fn check(findings: &mut Findings, (point, s): (&Point, Sizes), range: Range, com
                 continue;
             };
             for (law, &k) in laws.iter().flat_map(|law| powers.iter().map(move |k| (law, k))) {
-                trial.check(findings, law, if law.is_composition { k / 8 } else { k });
+                trial.check(findings, law, if law.is_composition { k / 4 } else { k });
             }
         }
     }

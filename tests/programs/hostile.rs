@@ -357,7 +357,7 @@ pub(super) struct Sources {
 }
 
 impl Sources {
-    /// At most this many, and more if there are more random cases.
+    /// At most this many, times `SCAN`.
     pub(super) fn at_most(usual: u64) -> Self {
         Sources { all: vec![], most: random::cases(usual) }
     }

@@ -167,7 +167,7 @@ fn operand<'v>(value: &'v mut Value, random: &mut Rng) -> Option<&'v mut Value> 
     }
 }
 
-/// Makes a file invalid. The last word of its error, or `""` for an error of the reader.
+/// Makes a file invalid. A part of the message of its error, or `""` for an error of the reader.
 fn spoil(file: &mut Value, random: &mut Rng) -> &'static str {
     let count = |file: &Value, what: &str| file[what].as_array().unwrap().len() as u64;
     let inputs = file["inputs"].as_u64().unwrap();
@@ -375,7 +375,7 @@ fn bytes_are_refused_or_a_program() {
         let bytes = postcard::to_stdvec(&saved(&file).unwrap()).unwrap();
         let beginning = &bytes[..random.usize(..bytes.len())];
         assert!(postcard::from_bytes::<Saved>(beginning).is_err(), "{} bytes of {bytes:?}", beginning.len());
-        // Any bytes among the others; the format and the version have 17.
+        // Any bytes among the others; the format and the version take 17 bytes.
         let mut mixed = bytes.clone();
         let (at, count) = (random.usize(17..bytes.len()), random.usize(1..4));
         mixed.splice(at..bytes.len().min(at + count), any.into_iter().take(count));

@@ -173,8 +173,8 @@ fn misuse_is_refused() {
     let alone = message(|| {
         gradient(|p: &[Var<f64>]| sum_over(&p[..1], 0..3, |_, _| p[1]), &P);
     });
-    assert!(alone.contains("a term of sum_over returned a variable from outside"), "{alone}");
-    assert!(alone.contains("Return a value of its own variables"), "{alone}");
+    assert!(alone.contains("a term of sum_over returned a variable of the function around it"), "{alone}");
+    assert!(alone.contains("return a value of the variables that it was given"), "{alone}");
 }
 
 #[test]

@@ -611,28 +611,50 @@ fn ten_million_rows() {
     assert_eq!((g, h), ([-1e7], [2e7]));
 }
 
-/// Second derivatives that several parameters share are added once: the squared distance to the nearest of three
-/// points, times a number of the row.
+/// Derivatives that several parameters share, but for numbers that all rows share, are added once: the squared distance to
+/// the nearest of three points; the same beside a form of the same parameters; slopes by two parameters, with the
+/// opposite sign in some rows.
 #[test]
-fn products_that_share_numbers_of_the_rows() {
+fn derivatives_that_share_numbers_of_the_rows() {
     term!(Nearest, 3, |p, d| {
         let distance = |k: usize| (p[2 * k] - d[0]).square() + (p[2 * k + 1] - d[1]).square();
         let first = T::select_less(distance(0), distance(1), distance(0), distance(1));
         T::select_less(first, distance(2), first, distance(2)) * d[2]
     });
+    term!(BesideForm, 6, |p, d| {
+        let distance = (p[0] - d[0]).square() + (p[1] - d[1]).square();
+        distance * d[2] + (p[0] * d[3] + p[1] * d[4] + p[2] * d[5] + p[3]).square()
+    });
+    term!(Slopes, 6, |p, d| {
+        let bent = (p[4] * (p[0] - d[0]) - p[5] * p[3] * (p[1] - d[1])).tanh();
+        let form = p[0] * d[3] + p[1] * d[4] + p[2] * d[5] + p[3];
+        if d[2] > T::lit(0.3) { bent + form.square() } else { form.sin() - bent * bent }
+    });
     let p = [0.5, -0.4, -0.7, 0.2, 0.1, 0.9];
     for count in [1, 17, 1500] {
-        let data = numbers(3 * count, 1.3);
+        let data = numbers(6 * count, 1.3);
         check(data.as_chunks().0, None, &Nearest, &p);
+        check(data.as_chunks().0, None, &BesideForm, &p);
+        check(data.as_chunks().0, None, &Slopes, &p);
     }
-    // The sum of the rows' numbers leaves the range, and its product with the direction does not, or has no value.
+    // Two groups of rows with parameters of their own.
+    let (data, many) = (numbers(6 * 90, 1.3), numbers(9, 0.8));
+    let reads: Vec<Vec<usize>> =
+        (0..90).map(|i| (0..6).map(|k| if k < 4 { k } else { k + i / 45 * 2 }).collect()).collect();
+    check(data.as_chunks().0, Some(&reads), &Slopes, &many);
+    check(data.as_chunks().0, Some(&reads), &BesideForm, &many);
+    // The sums of the rows' numbers leave the range, and their products with the direction do not, or have no value.
     let data: Vec<[f64; 3]> =
         numbers(120, 1.3).as_chunks().0.iter().map(|&[x, y, _]| [x, y, 8e307]).collect();
     let whole = Written { term: &Nearest, data: &data, reads: None };
     let mut sum = Sum::new(6, &data[..], |p: &[Traced], d: &[Traced]| Nearest.at(p, d)).unwrap();
     for v in [1e-10, 1.0, 0.0, f64::INFINITY] {
-        let (v, mut g, mut hv) = ([v; 6], [f64::NAN; 6], [f64::NAN; 6]);
-        sum.hvp(&p, &v, &mut g, &mut hv).unwrap();
+        let (v, mut hv) = ([v; 6], [f64::NAN; 6]);
+        sum.hvp(&p, &v, &mut (), &mut hv).unwrap();
         super::close(&hv, &wengert::hvp(|p: &[_]| Whole::at(&whole, p), &p[..], &v[..]));
     }
+    // Shared numbers whose product is too small for a float.
+    term!(Small, 1, |p, d| (p[0] * p[1] * p[2] + p[0] * p[3]) * d[0].exp() * (p[4] * d[0]).cos());
+    let data: Vec<[f64; 1]> = (0..20).map(|i| [680.0 + f64::from(i) * 0.25]).collect();
+    check(&data, None, &Small, &[1e-200, 1e-150, 1e-160, 1e-180, 1e-3, 0.0]);
 }

@@ -180,8 +180,8 @@ impl Point {
                     if b.path.segments.last().is_some_and(|s| s.ident == name && s.arguments.is_none()))
                 };
                 if !(named("Real") || self.complex && named("Number")) {
-                    let message = "numbers of derivatives of any kind replace this parameter: its bound may be `Real`, \
-                        with `#[differentiable(complex)]` `Number`, or none; bound the functions instead";
+                    let message = "every kind of number replaces this parameter: bound it by `Real` (by `Number` with \
+                        `#[differentiable(complex)]`) or not at all, and write other bounds at the functions";
                     return Err(Error::new_spanned(bound, message));
                 }
             }

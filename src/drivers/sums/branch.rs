@@ -34,7 +34,7 @@ pub(super) struct Programs {
     /// The derived columns, block after block.
     derived: Lines,
     pub(super) rows: [Option<RowProgram>; 6],
-    /// The totals that are a number times the sum of others, for each of `rows`.
+    /// The totals that are a shared number times a sum over the rows, for each of `rows`.
     pub(super) factors: [SharedFactors; 6],
     pub(super) shared_vjp: Option<RowProgram>,
     pub(super) shared_jvp: Option<RowProgram>,

@@ -9,8 +9,8 @@ use super::request::{Derivative, Request, RequestedDirection};
 use super::second::{Held, add_held, add_pairs, add_row_squares, keep};
 use crate::pool;
 use crate::programs::rows::{
-    CallMemory, LANES, Line, Lines, NO_SLOT, SharedNumbers, Totals, add_forms, add_lines, add_products,
-    add_totals, gather,
+    CallMemory, LANES, Line, Lines, NO_SLOT, SharedFactor, SharedNumbers, Totals, add_forms, add_lines,
+    add_products, add_totals, gather,
 };
 
 /// Values and derivatives that all rows of a run share.
@@ -114,7 +114,8 @@ pub(super) fn run_rows(
     }
     let factors = &programs.factors[derivative as usize];
     let (of_rows, added) = outputs.split_at(outputs.len() - factors.sums);
-    let shared = &of_rows[of_rows.len() - factors.factors.len()..];
+    let shared: usize = factors.factors.iter().map(|factor| factor.count).sum();
+    let mut shared = of_rows[of_rows.len() - shared..].iter();
     pairs.extend((at.second as u32..).zip(added).map(|(sum, &y)| (sum, y)));
     pairs.retain(|&(_, output)| output != NO_SLOT && !row.is_zero(output)); // the others are totals, or zero
     pairs.push((0, outputs[0]));
@@ -284,9 +285,10 @@ pub(super) fn run_rows(
         let start = out.sums.len();
         out.sums.extend((0..at.len).map(total));
         let sums = &mut out.sums[start..];
-        for (&(total, sum, minus), &s) in factors.factors.iter().zip(shared) {
-            let product = sums[at.second + sum as usize] * numbers[s as usize][0];
-            sums[at.values + total as usize] = if minus { -product } else { product };
+        for &SharedFactor { total, sum, minus, count } in &factors.factors {
+            let numbers = shared.by_ref().take(count).map(|&s| numbers[s as usize][0]);
+            let product = numbers.fold(sums[at.second + sum as usize], |product, s| product * s);
+            sums[at.values + total as usize] += if minus { -product } else { product };
         }
     }
 }

@@ -22,11 +22,11 @@ pub(super) fn keep(
 /// Blocks whose squares are added together, so that the sums pass through the cache once for all of them.
 const AT_ONCE: usize = 16;
 
-/// Vectors of several blocks, and the weights of their squares.
+/// Vectors of several blocks, and the same times the weights of their squares.
 #[derive(Default)]
 pub(super) struct Held {
     vectors: Lines,
-    weights: Lines,
+    weighted: Lines,
     blocks: usize,
 }
 
@@ -39,9 +39,12 @@ impl Held {
         weight: &Line,
         vector: impl Iterator<Item = &'c Line>,
     ) {
-        self.weights.at_least(AT_ONCE)[self.blocks] = *weight;
-        let to = &mut self.vectors.at_least(AT_ONCE * n)[self.blocks * n..][..n];
-        to.iter_mut().zip(vector).for_each(|(to, line)| *to = *line);
+        let [to, weighted] = [&mut self.vectors, &mut self.weighted]
+            .map(|lines| &mut lines.at_least(AT_ONCE * n)[self.blocks * n..][..n]);
+        for ((to, weighted), line) in to.iter_mut().zip(weighted).zip(vector) {
+            *to = *line;
+            *weighted = std::array::from_fn(|lane| weight[lane] * line[lane]);
+        }
         self.blocks += 1;
         if self.blocks == AT_ONCE {
             self.add(sums, n);
@@ -50,7 +53,8 @@ impl Held {
     fn add(&mut self, sums: &mut [Line], n: usize) {
         let blocks = std::mem::take(&mut self.blocks);
         if blocks > 0 {
-            add_squares(sums, &self.vectors.get()[..blocks * n], &self.weights.get()[..blocks], n);
+            let [left, right] = [&self.weighted, &self.vectors].map(|lines| &lines.get()[..blocks * n]);
+            add_squares(sums, left, right, n);
         }
     }
 }
@@ -119,10 +123,8 @@ pub(super) fn add_row_squares(
     let (shared, all) = (layout.shared.len(), layout.places);
     let own = all - shared;
     let entries = own * shared + own * (own + 1) / 2;
-    let memory = vectors.at_least(residuals * (all + 1) + entries);
-    let (rows, rest) = memory.split_at_mut(residuals * all);
-    let (ones, products) = rest.split_at_mut(residuals);
-    ones.fill([1.0; LANES]);
+    let memory = vectors.at_least(residuals * all + entries);
+    let (rows, products) = memory.split_at_mut(residuals * all);
     // The shared entries of all residuals, then the own ones.
     let (of_shared, of_own) = rows.split_at_mut(residuals * shared);
     for (k, row) in outputs.chunks_exact(all.max(1)).enumerate() {
@@ -131,7 +133,7 @@ pub(super) fn add_row_squares(
         of_own[k * own..].iter_mut().zip(right).for_each(|(to, &y)| *to = numbers[y as usize]);
     }
     if shared > 0 {
-        add_squares(sums, of_shared, ones, shared);
+        add_squares(sums, of_shared, of_shared, shared);
     }
     if own == 0 {
         return;

@@ -28,8 +28,8 @@ use crate::space::Components;
 /// branches.
 ///
 /// Rows of further branches, and rows whose values leave the program, are computed without a program, which is slow for a
-/// closure; [`report`](Sum::report) counts them, and [`of_object`](Sum::of_object) runs them on tapes. If a result of plain
-/// arithmetic is not finite, the sum is computed again with the conventions at singular points.
+/// closure; [`report`](Sum::report) counts them, and [`of_object`](Sum::of_object) runs them on tapes. If a result is
+/// not finite, where 0·∞ is NaN, the sum is computed again with the conventions at singular points.
 ///
 /// ```
 /// use wengert::{Real, reduce, sums::Sum};

@@ -148,8 +148,8 @@ dispatched! {
     fn add_products / add_products_with(sums: &mut [Line], z: &Line, columns: &[Line]);
     /// `sums[to] += numbers[from]` of each pair.
     fn add_lines / add_lines_with(sums: &mut [Line], numbers: &[Line], pairs: &[(u32, u32)]);
-    /// Adds the lower triangle of `Σ w·r·rᵀ` over vectors `r` of `n` lines, row after row in squares of `n`.
-    fn add_squares / add_squares_with(sums: &mut [Line], vectors: &[Line], weights: &[Line], n: usize);
+    /// Adds the lower triangle of `Σ l·rᵀ` over pairs of vectors of `n` lines, row after row in squares of `n`.
+    fn add_squares / add_squares_with(sums: &mut [Line], left: &[Line], right: &[Line], n: usize);
     /// Overwrites arguments by the values of a function; NaN outside its range.
     fn apply / apply_with(function: LaneFunction, x: &mut Line);
 }
@@ -227,8 +227,8 @@ unsafe fn add_lines_with<V: Vector>(sums: &mut [Line], numbers: &[Line], pairs: 
 const TILE: usize = 4;
 
 #[inline(always)]
-unsafe fn add_squares_with<V: Vector>(sums: &mut [Line], vectors: &[Line], weights: &[Line], n: usize) {
-    assert!(sums.len() >= n * n && vectors.len() >= n * weights.len(), "lines for {n} numbers");
+unsafe fn add_squares_with<V: Vector>(sums: &mut [Line], left: &[Line], right: &[Line], n: usize) {
+    assert!(sums.len() >= n * n, "lines for {n} numbers");
     // The sums, the columns and a row have to fit into 32 registers under AVX-512, into 16 elsewhere.
     let tile = if V::LEN == 8 { 4 } else { 3 };
     for (i0, j0) in (0..n).step_by(tile).flat_map(|i| (0..=i).step_by(tile).map(move |j| (i, j))) {
@@ -236,15 +236,15 @@ unsafe fn add_squares_with<V: Vector>(sums: &mut [Line], vectors: &[Line], weigh
             // SAFETY: lines have LANES numbers, indices are below n, and the processor has the register.
             unsafe {
                 let mut some = [[V::splat(0.0); TILE]; TILE];
-                for (w, r) in weights.iter().zip(vectors.chunks_exact(n)) {
-                    let w = V::load(w.as_ptr().add(v));
-                    let at = |i: usize| V::load(r.as_ptr().add(i.min(n - 1)).cast::<f64>().add(v));
-                    let mut right = [w; TILE];
+                for (l, r) in left.chunks_exact(n).zip(right.chunks_exact(n)) {
+                    let at =
+                        |x: &[Line], i: usize| V::load(x.as_ptr().add(i.min(n - 1)).cast::<f64>().add(v));
+                    let mut right = [V::splat(0.0); TILE];
                     for j in 0..tile {
-                        right[j] = at(j0 + j);
+                        right[j] = at(r, j0 + j);
                     }
                     for i in 0..tile {
-                        let left = at(i0 + i).mul(w);
+                        let left = at(l, i0 + i);
                         for j in 0..tile {
                             some[i][j] = some[i][j].add(left.mul(right[j]));
                         }
@@ -302,7 +302,7 @@ mod tests {
             add_forms_with::<V>(&mut forms, &h, &columns, &segments);
             add_products_with::<V>(&mut sums, &numbers[0], &columns);
             add_lines_with::<V>(&mut sums, &numbers, &[(0, 5), (3, 3), (0, 1)]);
-            add_squares_with::<V>(&mut squares, &columns[..2 * n], &numbers[..2], n);
+            add_squares_with::<V>(&mut squares, &columns[..n], &numbers[..n], n);
         }
         use LaneFunction::*;
         for function in [Exp, Ln, Ln1p, Tanh, Sin, Cos, Softplus, Sigmoid, Sech2] {
@@ -339,12 +339,12 @@ mod tests {
             }
         }
         // Against the sums written out.
-        let (columns, weights, n) = (lines(14, 1), lines(2, 2), 7);
+        let (left, right, n) = (lines(14, 1), lines(14, 2), 7);
         let mut squares = vec![[0.0; LANES]; n * n];
-        add_squares(&mut squares, &columns, &weights, n);
+        add_squares(&mut squares, &left, &right, n);
         for (i, j) in (0..n).flat_map(|i| (0..=i).map(move |j| (i, j))) {
             for lane in 0..LANES {
-                let term = |k: usize| columns[k * n + i][lane] * weights[k][lane] * columns[k * n + j][lane];
+                let term = |k: usize| left[k * n + i][lane] * right[k * n + j][lane];
                 assert!((squares[i * n + j][lane] - term(0) - term(1)).abs() < 1e-15);
             }
         }

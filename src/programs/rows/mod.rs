@@ -14,8 +14,8 @@ pub(crate) use kernels::{Segment, add_forms, add_lines, add_products, add_square
 pub(crate) use lanes::{CallMemory, RowProgram};
 pub(crate) use line::{LANES, Line, Lines};
 pub(crate) use operators::{
-    RowJacobian, SecondOrderRows, SharedFactors, TermResults, curvature, gradient, hvp, jacobian,
-    second_order, value, with_derivatives,
+    RowJacobian, SecondOrderRows, SharedFactor, SharedFactors, TermResults, curvature, gradient, hvp,
+    jacobian, second_order, value, with_derivatives,
 };
 pub(crate) use slopes::Slopes;
 pub(crate) use split::{RowForm, RowSplit, split};

@@ -76,14 +76,21 @@ pub(crate) fn hvp(split: &RowSplit, results: TermResults) -> Result<Program, AdE
 }
 
 /// Results that are numbers of a row times numbers that all rows share, so that only the numbers of the row are added:
-/// `Σ s·x = s·Σ x`.
+/// `Σ x·s = (Σ x)·s`. If the products leave the range, the sums or the products of the sums do, except where infinite
+/// products of both signs would give NaN.
 #[derive(Default)]
 pub(crate) struct SharedFactors {
-    /// The total of a result, the number of its sum, and whether it has the opposite sign.
-    pub(crate) factors: Vec<(u32, u32, bool)>,
-    /// The number of sums. They are further totals and results, and before them the numbers `s` of all factors are
-    /// results.
+    pub(crate) factors: Vec<SharedFactor>,
+    /// The number of sums. They are further totals and results; before them the numbers `s` of all factors are results.
     pub(crate) sums: usize,
+}
+
+/// A total, the number of its sum, whether it has the opposite sign, and how many numbers multiply it.
+pub(crate) struct SharedFactor {
+    pub(crate) total: u32,
+    pub(crate) sum: u32,
+    pub(crate) minus: bool,
+    pub(crate) count: usize,
 }
 
 impl SharedFactors {
@@ -126,23 +133,21 @@ impl SharedFactors {
         if results_with.is_empty() {
             return taken;
         }
-        let Rewritten { mut builder, places } = Rewritten::of(program, 0, BuildOptions::PLAIN);
-        let zero = builder.constant(0.0);
-        let mut outputs: Vec<u32> = outputs.iter().map(|&y| places[y as usize]).collect();
+        let mut rewritten = Rewritten::of(program, 0, BuildOptions::PLAIN);
+        let (zero, mut outputs) = (rewritten.builder.constant(0.0), rewritten.outputs(program));
         for (sum, results) in (0..).zip(results_with.values()) {
-            for (k, total, shared, minus) in results {
-                let factors = shared.iter().map(|&s| places[s as usize]);
-                let product = factors.reduce(|s, t| builder.push(Op::Mul(s, t))).expect("there is a factor");
-                outputs[*k] = zero;
-                outputs.push(product);
-                sharing.totals.push(None);
-                taken.factors.push((*total, sum, *minus));
+            for &(k, total, ref shared, minus) in results {
+                outputs[k] = zero;
+                // In the order of the products.
+                outputs.extend(shared.iter().rev().map(|&s| rewritten.places[s as usize]));
+                taken.factors.push(SharedFactor { total, sum, minus, count: shared.len() });
             }
         }
+        sharing.totals.resize(outputs.len(), None);
         taken.sums = results_with.len();
-        outputs.extend(results_with.keys().map(|&x| places[x as usize]));
+        outputs.extend(results_with.keys().map(|&x| rewritten.places[x as usize]));
         sharing.totals.extend((totals..).take(taken.sums).map(Some));
-        *program = Rewritten { builder, places }.finish(outputs);
+        *program = rewritten.finish(outputs);
         taken
     }
 }

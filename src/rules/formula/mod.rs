@@ -167,6 +167,7 @@ fn parts_of_unit<T: Real>(x: T, y: T, f: T, other: impl Fn(T, T) -> T) -> [T; 2]
 /// the diagonals. The derivatives of `t` overflow if both coordinates are subnormal: then the point is scaled. In a trace,
 /// which may not depend on the larger coordinate, by division by `r = hypot(x, y)` twice.
 #[inline(always)]
+#[track_caller]
 pub(super) fn atan2_partials<T: Real>(y: T, x: T) -> [T; 2] {
     let parts = |small: T, large: T| {
         let t = small / large;
@@ -199,6 +200,7 @@ fn scaled_atan2_partials<T: Real>(y: T, x: T, c: T::Base) -> [T; 2] {
 
 /// `[1/(x ln b), −f/(b ln b)]`, dividing twice, by `x` and by `b` last: the products and their derivatives would overflow.
 #[inline(always)]
+#[track_caller]
 pub(super) fn log_partials<T: Real>(x: T, b: T, f: T) -> [T; 2] {
     if b.is_zero() {
         // The limits of `1/(x ln b)` and `−ln x/(b ln² b)`, and of their derivatives, as a root and a reciprocal have them.

@@ -91,6 +91,7 @@ const SCALE: f64 = (1_u64 << 60) as f64;
 
 /// `y·x^(y−1)` for an active exponent; as [`power_prime_const`] where that exponent is constant here.
 #[inline(always)]
+#[track_caller]
 pub(in crate::rules) fn power_prime<T: Number>(x: T, y: T, f: T) -> T {
     let (c, real) = (y.re().primal().to_double(), y.im().is_zero());
     if real && y.is_constant() {
@@ -132,6 +133,7 @@ fn overflows<T: Number>(x: T, f: T) -> bool {
 
 /// Whether `x` is finite and a real one positive: a real power of an active exponent has no derivative elsewhere.
 #[inline(always)]
+#[track_caller]
 fn in_domain<T: Number>(x: T) -> bool {
     let positive = !T::REAL || x.re().primal() > T::Base::from_double(0.0);
     positive && Float::is_finite(x.magnitude())
@@ -140,6 +142,7 @@ fn in_domain<T: Number>(x: T) -> bool {
 /// `y·x^(y−1)` if `x` or `y` is not finite, and at `y = 0` outside the domain: where that is a product with 0 it is a
 /// constant, but NaN along `y` for a negative `x`.
 #[cold]
+#[track_caller]
 fn power_prime_at_end<T: Number>(x: T, y: T, f: T) -> T {
     let c = y.re().primal().to_double();
     if c != 0.0 && !f.is_zero() {
@@ -153,6 +156,7 @@ fn power_prime_at_end<T: Number>(x: T, y: T, f: T) -> T {
 
 /// `f·ln x`, which is 0 at `x = 0` for a positive exponent and at `x = ∞` for a negative one.
 #[inline(always)]
+#[track_caller]
 pub(in crate::rules) fn power_prime_exponent<T: Number>(x: T, y: T, f: T) -> T {
     let (size, positive) = (x.magnitude(), x.re().primal() > T::Base::from_double(0.0));
     let least = T::Base::min_positive_value();
@@ -174,6 +178,7 @@ pub(in crate::rules) fn power_prime_exponent<T: Number>(x: T, y: T, f: T) -> T {
 /// product uses factors that stay in range with their derivatives: `x^(y−1)·(x ln x)` for `y ≥ 1`, otherwise `(f ln
 /// f)/y`. Near `y = 0` no form stays in range.
 #[cold]
+#[track_caller]
 fn logarithmic_power<T: Number>(x: T, y: T, f: T) -> T {
     let exponent = y.re().primal().to_double();
     let entropy = |t: T| T::from_re(t.re().entr());
