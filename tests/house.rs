@@ -232,9 +232,9 @@ const BUDGETS: [(&str, usize); 17] = [
     ("number", 1_674),
     ("primitive", 1_128),
     ("programs", 8_120),
-    ("reduce", _368),
+    ("reduce", 368),
     ("rest", 806),
-    ("rules", 3_240),
+    ("rules", 3_248),
     ("space", 1_526),
     ("tapes", 3_612),
 ];
