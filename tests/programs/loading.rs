@@ -8,7 +8,7 @@ use wengert::programs::{KnownRules, Program, Saved, Traced, trace};
 use wengert::rules::Unary;
 use wengert::{BaseFloat, Real};
 
-use crate::allocations::{allocated, allocations, bytes};
+use crate::allocations::{allocations, bytes, bytes_in_all};
 use crate::hostile::{asks, op};
 
 const COUNTS: [usize; 3] = [500, 1000, 2000];
@@ -99,8 +99,10 @@ fn files(n: usize) -> Saved {
     saved(file)
 }
 
+type MakeFile = fn(usize) -> Saved;
+
 /// All kinds of files.
-const FILES: [(&str, fn(usize) -> Saved); 7] = [
+const FILES: [(&str, MakeFile); 7] = [
     ("rules", rules),
     ("rules of two variables", rules_of_two),
     ("operations", operations),
@@ -113,7 +115,11 @@ const FILES: [(&str, fn(usize) -> Saved); 7] = [
 /// Holds that a count grows with the number of things, and no faster.
 #[track_caller]
 fn linear(what: &str, count: impl Fn(usize) -> usize) {
-    let counts = COUNTS.map(count);
+    grows(what, COUNTS.map(count));
+}
+
+#[track_caller]
+fn grows(what: &str, counts: [usize; 3]) {
     assert!((0..3).all(|k| counts[k] > COUNTS[k]), "{what} counts nothing: {counts:?}");
     no_faster(what, counts);
 }
@@ -155,7 +161,8 @@ fn all_that_is_made_of_a_program_grows_with_its_file() {
     let saving = |program: &Program| drop(program.save().unwrap());
     let vjp = |program: &Program| drop(program.vjp().unwrap());
     let jvp = |program: &Program| drop(program.jvp().unwrap());
-    let ways: [(&str, &dyn Fn(&Program)); 6] = [
+    type Way<'w> = &'w dyn Fn(&Program);
+    let ways: [(&str, Way); 6] = [
         ("the text", &text),
         ("the source", &source),
         ("the executable", &ready),
@@ -166,16 +173,13 @@ fn all_that_is_made_of_a_program_grows_with_its_file() {
     for (kind, file) in FILES {
         linear(&format!("loading {kind}"), |n| {
             let file = file(n);
-            allocated(|| drop(file.program(&known).unwrap()))
+            bytes_in_all(|| drop(file.program(&known).unwrap()))
         });
+        let made = COUNTS.map(|n| file(n).program(&known).unwrap());
         for (name, way) in ways {
-            let made = COUNTS.map(|n| file(n).program(&known).unwrap());
             let what = format!("{name} of {kind}");
             no_faster(&what, made.each_ref().map(|program| allocations(|| way(program))));
-            linear(&what, |n| {
-                let program = &made[COUNTS.iter().position(|&count| count == n).unwrap()];
-                allocated(|| way(program))
-            });
+            grows(&what, made.each_ref().map(|program| bytes_in_all(|| way(program))));
         }
     }
 }

@@ -46,7 +46,7 @@ pub fn allocations(f: impl FnOnce()) -> usize {
 }
 
 /// Bytes of all allocations of `f`, whether it holds them together or not.
-pub fn allocated(f: impl FnOnce()) -> usize {
+pub fn bytes_in_all(f: impl FnOnce()) -> usize {
     let before = ALLOCATED.get();
     f();
     ALLOCATED.get() - before
