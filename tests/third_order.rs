@@ -64,7 +64,7 @@ fn vanishes(name: &str, x: &[f64], axes: &[usize]) -> bool {
         // Along the other argument, at a pole.
         "beta" => (0..2).any(|axis| x[axis] == 0.0 && along(axis) == 0),
         // Of negative bases, through three tapes, first along the base.
-        "powf" | "powc" => !(x[0] > 0.0) && *axes == [0, 1, 1],
+        "powf" | "powc" => (x[0].is_nan() || x[0] <= 0.0) && *axes == [0, 1, 1],
         _ => false,
     }
 }
