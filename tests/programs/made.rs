@@ -324,7 +324,7 @@ fn binary_is_equal(saved: &Saved, of_json: &Program, x: &[f64]) {
     assert_eq!(again.to_string(), of_json.to_string());
     assert_eq!(again.code().ops, of_json.code().ops);
     assert!(is_alike(&again.run(x), &of_json.run(x)), "{again}");
-    // What a program saves is what was read, in either form.
+    // Both programs are saved as the same bytes.
     let [once, twice] = [of_json.save().unwrap(), again.save().unwrap()];
     assert_eq!(once, twice);
     assert_eq!(postcard::to_stdvec(&once).unwrap(), postcard::to_stdvec(&twice).unwrap());

@@ -611,9 +611,9 @@ fn ten_million_rows() {
     assert_eq!((g, h), ([-1e7], [2e7]));
 }
 
-/// Derivatives that several parameters share, but for numbers that all rows share, are added once: the squared distance to
-/// the nearest of three points; the same beside a form of the same parameters; slopes by two parameters, with the
-/// opposite sign in some rows.
+/// Two derivatives may differ only by a factor that is the same in all rows: then the rows are added once for both. This
+/// happens for the squared distance to the nearest of three points, beside a linear form of the same parameters, and
+/// for slopes with opposite signs.
 #[test]
 fn derivatives_that_share_numbers_of_the_rows() {
     term!(Nearest, 3, |p, d| {
