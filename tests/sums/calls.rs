@@ -46,6 +46,40 @@ fn rows_have_equally_many_residuals() {
     assert_eq!(error.to_string(), "least squares: the list of residuals of a row has length 1, expected 2");
 }
 
+/// The same where rows run by themselves.
+#[test]
+fn rows_without_a_program_have_equally_many_residuals() {
+    let data = [[1.0], [2.0], [-1.0]];
+    let term = |p: &[Traced], d: &[Traced]| {
+        let x = (p[0] * d[0]) * (p[0] * d[0]).primal();
+        if d[0] > 0.0 { vec![x; 2] } else { vec![x] }
+    };
+    let squares = || LeastSquares::new(1, &data, term).unwrap();
+    let errors = [
+        squares().value(&[0.5]).map(|_| ()),
+        squares().gradient(&[0.5], &mut [0.0]).map(|_| ()),
+        squares().normal_equations(&[0.5], &mut [0.0], &mut [0.0]).map(|_| ()),
+        #[cfg(feature = "sparse")]
+        squares().jacobian(&[0.5]).map(|_| ()),
+        squares().with_loss(wengert::sums::Huber(1.0)).gradient(&[0.5], &mut [0.0]).map(|_| ()),
+    ];
+    for error in errors {
+        let text = "least squares: the list of residuals of a row has length 1, expected 2";
+        assert_eq!(error.unwrap_err().to_string(), text);
+    }
+    // Lists without residuals.
+    let none = |p: &[Traced], d: &[Traced]| {
+        if (p[0] * d[0]).primal() > 100.0 { vec![p[0]] } else { vec![] }
+    };
+    let mut squares = LeastSquares::new(1, &data, none).unwrap();
+    let (mut g, mut a) = ([1.0], [1.0]);
+    assert_eq!(squares.normal_equations(&[0.5], &mut g, &mut a).unwrap(), 0.0);
+    assert_eq!((g, a), ([0.0], [0.0]));
+    #[cfg(feature = "sparse")]
+    assert!(squares.jacobian(&[0.5]).unwrap().0.is_empty());
+    assert!(squares.value(&[200.0]).is_err());
+}
+
 /// Rows of several jobs fail at once on several threads. The next call begins again.
 #[test]
 fn an_error_is_of_one_call() {

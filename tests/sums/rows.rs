@@ -241,8 +241,9 @@ fn rows_whose_values_leave_the_program_run_by_themselves() {
     assert!(report.branches == 64 && report.alone > 50, "{}", sum.report());
 }
 
-/// Rows whose values leave the program, which share one parameter and read two of their own.
-struct Apart<'a>(&'a [[f64; 2]]);
+/// Rows that share one parameter and read two of their own. Values leave the program where a number of the row is larger
+/// than this one.
+struct Apart<'a>(&'a [[f64; 2]], f64);
 
 impl Apart<'_> {
     const PARAMETERS: usize = 18;
@@ -250,14 +251,15 @@ impl Apart<'_> {
     fn reads(i: usize) -> [usize; 3] {
         [10 + (5 * i) % 8, i % 2, 2 + (3 * i) % 8]
     }
-    fn terms<T: Real<Base = f64>>(z: &[T]) -> [T; 2] {
+    fn terms<T: Real<Base = f64>>(&self, z: &[T]) -> [T; 2] {
         let x = z[0] * z[1] * z[3] + z[2];
-        [x.sin() * (x.primal() * 10.0).floor() + z[1] * z[2] * z[0], x * z[4]]
+        let factor = if z[3] > T::lit(self.1) { (x.primal() * 10.0).floor() } else { 3.0 };
+        [x.sin() * factor + z[1] * z[2] * z[0], x * z[4]]
     }
     fn rows<T: wengert::Scalar>(&self, p: &[T]) -> impl Iterator<Item = [T; 2]> {
         let row = |(i, d): (usize, &[f64; 2])| {
             let [a, b, c] = Self::reads(i).map(|j| p[j]);
-            Self::terms(&[a, b, c, d[0].into(), d[1].into()])
+            self.terms(&[a, b, c, d[0].into(), d[1].into()])
         };
         self.0.iter().enumerate().map(row)
     }
@@ -277,7 +279,7 @@ impl Residuals for Apart<'_> {
 
 impl Function for Apart<'_> {
     fn call<T: Real<Base = f64>>(&self, z: &[T]) -> T {
-        Self::terms(z)[0]
+        self.terms(z)[0]
     }
 }
 
@@ -286,38 +288,85 @@ impl VectorFunction for Apart<'_> {
         2
     }
     fn call<T: Real<Base = f64>>(&self, z: &[T], r: &mut [T]) {
-        r.copy_from_slice(&Self::terms(z));
+        r.copy_from_slice(&self.terms(z));
     }
 }
 
+/// All rows leave the program, or some, the first among them or not.
 #[test]
 fn rows_by_themselves_have_parameters_of_their_own() {
     let data: Vec<[f64; 2]> = numbers(200, 1.3).as_chunks().0.to_vec();
-    let rows = Apart(&data);
-    let table = || Table::from(&data).reading(Apart::reads);
-    let n = Apart::PARAMETERS;
-    let closure = |p: &[Traced], d: &[Traced]| Apart::terms(&[p, d].concat());
-    let mut sums = [
-        Sum::new(n, table(), |p, d| closure(p, d)[0]).unwrap(),
-        Sum::of_object(n, table(), Apart(&data)).unwrap(),
-    ];
-    let squares =
-        || [LeastSquares::new(n, table(), closure), LeastSquares::of_object(n, table(), Apart(&data))];
-    let huber = wengert::sums::Huber(1.0);
-    for scale in [0.7, 1.1] {
-        let p = numbers(n, scale);
-        for sum in &mut sums {
-            demand_sum(sum, &rows, &p);
-            let part = &sum.report().parts[0];
-            assert_eq!((part.alone, part.runs), (100, 2), "{}", sum.report());
-        }
-        for squares in squares() {
-            demand_squares(&mut squares.unwrap(), &rows, &wengert::sums::Squared, &p);
-        }
-        for squares in squares() {
-            demand_squares(&mut squares.unwrap().with_loss(huber), &rows, &huber, &p);
+    for limit in [f64::NEG_INFINITY, data[0][0] - 0.1, data[0][0] + 0.1] {
+        let (table, rows) = (|| Table::from(&data).reading(Apart::reads), || Apart(&data, limit));
+        let n = Apart::PARAMETERS;
+        let closure = |p: &[Traced], d: &[Traced]| Apart(&[], limit).terms(&[p, d].concat());
+        let mut sums = [
+            Sum::new(n, table(), |p, d| closure(p, d)[0]).unwrap(),
+            Sum::of_object(n, table(), rows()).unwrap(),
+        ];
+        let squares =
+            || [LeastSquares::new(n, table(), closure), LeastSquares::of_object(n, table(), rows())];
+        let huber = wengert::sums::Huber(1.0);
+        let alone = data.iter().filter(|d| d[0] > limit).count();
+        for scale in [0.7, 1.1] {
+            let p = numbers(n, scale);
+            for sum in &mut sums {
+                demand_sum(sum, &rows(), &p);
+                let part = &sum.report().parts[0];
+                assert_eq!((part.alone, part.runs), (alone, 2), "{}", sum.report());
+            }
+            for squares in squares() {
+                demand_squares(&mut squares.unwrap(), &rows(), &wengert::sums::Squared, &p);
+            }
+            for squares in squares() {
+                demand_squares(&mut squares.unwrap().with_loss(huber), &rows(), &huber, &p);
+            }
         }
     }
+}
+
+/// Rows beyond the limit of branches look for one again when branches are free.
+#[test]
+fn rows_without_a_program_may_have_one_later() {
+    let data: Vec<[f64; 1]> = numbers(400, 2.0).as_chunks().0.to_vec();
+    let powers = |p: &[Traced], d: &[Traced]| {
+        let mut y = p[0] * d[0];
+        while y > 1.0 {
+            y -= p[1];
+        }
+        y * y
+    };
+    let mut sum = Sum::new(2, &data, powers).unwrap();
+    let mut alone = |step: f64| {
+        sum.value(&[10.0, step]).unwrap();
+        sum.report().parts[0].alone
+    };
+    assert!(alone(0.1) > 50);
+    // The next call still knows the branches of the former one.
+    alone(1.0);
+    assert_eq!(alone(1.5), 0);
+}
+
+/// Many rows without a program are not all traced to find that out.
+#[test]
+fn few_rows_are_traced_to_find_that_they_have_no_program() {
+    use std::sync::atomic::{AtomicUsize, Ordering};
+    let data: Vec<[f64; 1]> = (0..3000).map(|i| [f64::from(i % 2)]).collect();
+    let traces = AtomicUsize::new(0);
+    struct Floors<'a>(&'a AtomicUsize);
+    impl Function for Floors<'_> {
+        fn call<T: Real<Base = f64>>(&self, z: &[T]) -> T {
+            if T::TRACES {
+                self.0.fetch_add(1, Ordering::Relaxed);
+            }
+            if z[1] > T::lit(0.5) { z[0] * (z[0].primal() * 10.0).floor() } else { z[0] * 2.0 }
+        }
+    }
+    let mut sum = Sum::of_object(3000, Table::from(&data).reading(|i| [i]), Floors(&traces)).unwrap();
+    let p: Vec<f64> = (0..3000).map(f64::from).collect();
+    sum.value(&p).unwrap();
+    assert_eq!(sum.report().parts[0].alone, 1500, "{}", sum.report());
+    assert!(traces.load(Ordering::Relaxed) < 300, "{traces:?}");
 }
 
 #[test]

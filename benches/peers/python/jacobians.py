@@ -3,21 +3,14 @@
     pip install --target target/python casadi
     PYTHONPATH=target/python python3 benches/peers/python/jacobians.py
 
-Each is generated once, compiled by `cc -O2`, and runs at a thousand points in a call, so that the call from Python takes no
-time. The figure is for one Jacobian with its values; `cargo bench --bench ratios` and `cargo bench --bench machine_code
---features jit` take the same ones. Entries are compared with differences.
+Each is generated once, compiled by `cc -O3`, and called from C. The figure is for one Jacobian without the values, all
+entries; `cargo bench --bench machine_code --features jit` takes the same one. Entries are compared with differences.
 """
 
-import os
-import subprocess
-import tempfile
-
 import casadi
+import casadi_c
 import numpy
 
-from gradients import least
-
-COUNT = 1000
 JOINTS = [
     [0.0, -1.0, 0.0, 0.34],
     [0.0, 1.0, 0.02, 0.0],
@@ -67,27 +60,15 @@ WORKLOADS = [
 
 
 def main():
-    here = os.getcwd()
     for name, function, point in WORKLOADS:
         x = casadi.SX.sym("x", len(point))
         y = function(x)
-        f = casadi.Function("f", [x], [y, casadi.densify(casadi.jacobian(y, x))])
-        with tempfile.TemporaryDirectory() as folder:
-            os.chdir(folder)
-            f.map(COUNT).generate("f.c")
-            subprocess.run(["cc", "-O2", "-shared", "-fPIC", "f.c", "-o", "f.so", "-lm"], check=True)
-            external = casadi.external(f.map(COUNT).name(), os.path.join(folder, "f.so"))
-            os.chdir(here)
-            memory, call = external.buffer()
-            points = numpy.array(point * COUNT)
-            values, entries = numpy.zeros(y.numel() * COUNT), numpy.zeros(y.numel() * len(point) * COUNT)
-            memory.set_arg(0, memoryview(points))
-            memory.set_res(0, memoryview(values))
-            memory.set_res(1, memoryview(entries))
-            time = least(call, COUNT)
-        one = entries[: y.numel() * len(point)].reshape((len(point), -1))
+        f = casadi.Function("y", [x], [y])
+        jacobian = casadi.Function("f", [x], [casadi.densify(casadi.jacobian(y, x))])
+        time, entries = casadi_c.run(jacobian, point)
+        one = numpy.array(entries).reshape((len(point), -1))
         for k, column in enumerate(one):
-            ahead, behind = [f([p + (h if i == k else 0) for i, p in enumerate(point)])[0] for h in (1e-5, -1e-5)]
+            ahead, behind = [f([p + (h if i == k else 0) for i, p in enumerate(point)]) for h in (1e-5, -1e-5)]
             assert numpy.allclose((ahead - behind).full().ravel() / 2e-5, column, atol=1e-8)
         print(f"{name:20} {time:10.1f} ns")
 

@@ -43,7 +43,8 @@ impl SumPart<'_> {
         request: &Request<'_>,
         out: &mut Out,
     ) -> Result<(), AdError> {
-        let retraced = Retraced { term: &*self.term.traced, places: self.layout.places };
+        let (places, residuals) = (self.layout.places, self.branches[0].results().residuals);
+        let retraced = Retraced { term: &*self.term.traced, places, residuals };
         let term = self.term.eager.as_deref().unwrap_or(&retraced);
         let rows = AloneRows { part: self, term, piece: self.layout.pieces[number], rows, p: request.p };
         match (request.derivative, request.direction) {
@@ -260,7 +261,10 @@ impl AloneRows<'_, '_> {
     /// Residuals and Jacobians, or their products. Each row has its own inputs on the tape, so the sweep of a residual
     /// gives its derivatives in all rows.
     fn jacobian(&self, squares: bool, out: &mut Out) -> Result<(), AdError> {
-        let (m, layout) = (self.part.result_count(), &self.part.layout);
+        let (m, layout) = (self.part.branches[0].results().residuals, &self.part.layout);
+        if m == 0 {
+            return Ok(());
+        }
         let order = if squares { self.order() } else { layout.ascending.clone() };
         let (n, shared) = (order.len(), layout.shared.len());
         let (mut of_run, mut of_rows) =

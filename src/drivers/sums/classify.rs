@@ -10,6 +10,10 @@ use crate::error::AdError;
 /// The largest number of branches that are kept. Rows of further branches are computed without a program.
 const BRANCHES: usize = 64;
 
+/// The largest number of rows without a program that are found by tracing. Further rows that take no known branch are
+/// computed without one at once.
+const PINNED: usize = 256;
+
 impl SumPart<'_> {
     /// Finds the branches of rows that failed; traces new ones.
     #[cold]
@@ -23,13 +27,15 @@ impl SumPart<'_> {
             open.dedup();
             let (mut branch, mut fresh) = (0, None);
             while !open.is_empty() {
-                if branch == BRANCHES {
+                let is_new = branch == self.branches.len();
+                if branch == BRANCHES || (is_new && self.pinned >= PINNED) {
                     open.drain(..).for_each(|row| list[row as usize] = UNKNOWN);
                     break;
                 }
-                if branch == self.branches.len() {
+                if is_new {
                     let mut new = self.traced(request.p, number, open[0])?;
                     if new.is_pinned() {
+                        self.pinned += 1;
                         list[usize::from(open.remove(0))] = UNKNOWN;
                         continue;
                     }
@@ -60,8 +66,8 @@ impl SumPart<'_> {
         }
         Ok(())
     }
-    /// Drops the branches that no row takes any more, if there are many. Only between evaluations, because computed
-    /// values refer to the numbers of branches.
+    /// Drops the branches that no row takes any more, if there are many; rows without a program then look for a branch
+    /// again. Only between evaluations, because computed values refer to the numbers of branches.
     pub(super) fn drop_unused(&mut self) {
         if self.branches.len() < BRANCHES / 2 {
             return;
@@ -70,15 +76,14 @@ impl SumPart<'_> {
         is_used[0] = true;
         let used = self.classes.iter().flat_map(SumClass::parts).map(|(branch, _)| branch);
         used.filter(|&branch| branch != UNKNOWN).for_each(|branch| is_used[usize::from(branch)] = true);
+        if is_used.iter().all(|used| *used) {
+            return;
+        }
         let number = |branch: u16| is_used[..usize::from(branch)].iter().filter(|used| **used).count() as u16;
-        let moved = |branch: u16| if branch == UNKNOWN { branch } else { number(branch) };
-        for class in &mut self.classes {
-            match class {
-                SumClass::All(branch) => *branch = moved(*branch),
-                SumClass::Mixed { ends, .. } => {
-                    ends.iter_mut().for_each(|(branch, _)| *branch = moved(*branch))
-                }
-            }
+        let moved = |branch: u16| if branch == UNKNOWN { 0 } else { number(branch) };
+        for (class, piece) in self.classes.iter_mut().zip(&self.layout.pieces) {
+            let list = class.list(piece.rows as usize);
+            *class = SumClass::of(&list.into_iter().map(moved).collect::<Vec<_>>());
         }
         let mut of_branch = is_used.iter();
         self.branches.retain(|_| of_branch.next() == Some(&true));

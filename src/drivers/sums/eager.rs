@@ -47,32 +47,41 @@ impl<F: VectorFunction, T: Scalar> TermAt<T> for OfResiduals<F> {
     }
 }
 
+/// An error if a row has another number of residuals than the first.
+pub(super) fn check_residuals(first: usize, got: usize) -> Result<(), AdError> {
+    AdError::check_len("least squares", "list of residuals of a row", first, got)
+}
+
 /// A closure at traced numbers. It is traced again at each row, with the data as constants; the results are values with
 /// the partials that the program's derivatives give.
 pub(super) struct Retraced<'t, 'a> {
     pub(super) term: &'t TracedTerm<'a>,
-    /// The number of parameters.
+    /// The number of parameters, and of residuals.
     pub(super) places: usize,
+    pub(super) residuals: usize,
 }
 
 impl Retraced<'_, '_> {
     /// The program of the residuals, or of the value.
-    fn program(&self, z: &[f64]) -> Program {
+    fn program(&self, z: &[f64]) -> Result<Program, AdError> {
         let (p, d) = z.split_at(self.places);
         let d: Vec<Traced> = d.iter().map(|&d| Traced::constant(d)).collect();
+        let mut residuals = 0;
         let results = |p: &[Traced]| {
             let mut out = Vec::new();
-            let residuals = (self.term)(p, &d, &mut out).residuals;
+            residuals = (self.term)(p, &d, &mut out).residuals;
             out.truncate(residuals.max(1));
             out
         };
-        trace(results, p)
+        let program = trace(results, p);
+        check_residuals(self.residuals, residuals)?;
+        Ok(program)
     }
 }
 
 impl TermAt<f64> for Retraced<'_, '_> {
     fn at(&self, z: &[f64], out: &mut Vec<f64>) -> Result<(), AdError> {
-        out.extend(self.program(z).run(&z[..self.places])?);
+        out.extend(self.program(z)?.run(&z[..self.places])?);
         Ok(())
     }
 }
@@ -80,7 +89,7 @@ impl TermAt<f64> for Retraced<'_, '_> {
 impl TermAt<Var<f64>> for Retraced<'_, '_> {
     fn at(&self, z: &[Var<f64>], out: &mut Vec<Var<f64>>) -> Result<(), AdError> {
         let (x, n): (Vec<f64>, usize) = (z.iter().map(|z| z.value()).collect(), self.places);
-        let program = self.program(&x);
+        let program = self.program(&x)?;
         let all = program.value_and_jacobian()?.run(&x[..n])?;
         let (values, rows) = all.split_at(program.outputs());
         for (i, &y) in values.iter().enumerate() {
@@ -94,7 +103,7 @@ impl TermAt<Var<Dual<f64>>> for Retraced<'_, '_> {
     fn at(&self, z: &[Var<Dual<f64>>], out: &mut Vec<Var<Dual<f64>>>) -> Result<(), AdError> {
         let n = self.places;
         let mut x: Vec<f64> = z.iter().map(|z| z.value().value()).collect();
-        let program = self.program(&x);
+        let program = self.program(&x)?;
         x.truncate(n);
         x.extend(z[..n].iter().map(|z| z.value().tangent()));
         let all = program.value_and_jacobian()?.jvp()?.run(&x)?;

@@ -4,7 +4,8 @@ use std::collections::HashMap;
 
 use super::branch::Branch;
 use super::class::{SumClass, UNKNOWN};
-use super::layout::{LayoutPiece, SumLayout};
+use super::eager::check_residuals;
+use super::layout::SumLayout;
 use super::out::{Out, Sums};
 use super::report::PartReport;
 use super::request::{Derivative, Request};
@@ -12,6 +13,9 @@ use super::run::{Hoisted, RowMemory, run_rows};
 use super::target::Target;
 use super::term::Term;
 use crate::error::AdError;
+
+/// If the first row has no program, this many others are traced. If none of them has one, no row is expected to have one.
+const PROBES: usize = 8;
 
 /// Offsets of the values that the rows of one run and branch share.
 #[derive(Clone, Copy)]
@@ -30,6 +34,8 @@ pub(super) struct SumPart<'a> {
     pub(super) term: Term<'a>,
     pub(super) branches: Vec<Branch>,
     pub(super) classes: Vec<SumClass>,
+    /// How many rows were traced and have no program.
+    pub(super) pinned: usize,
     pub(super) shared: Vec<SharedValues>,
     /// The index in `shared` of a run and a branch; `None` if the run does not take the branch.
     pub(super) shared_of: HashMap<(u32, u32), Option<usize>>,
@@ -50,6 +56,7 @@ impl<'a> SumPart<'a> {
             term,
             classes,
             branches: Vec::new(),
+            pinned: 0,
             shared: Vec::new(),
             shared_of: HashMap::new(),
             taken: Vec::new(),
@@ -64,6 +71,7 @@ impl<'a> SumPart<'a> {
     pub(super) fn map_term(&mut self, map: impl FnOnce(Term<'a>) -> Term<'a>) {
         self.term = map(std::mem::replace(&mut self.term, Term::none()));
         self.branches.clear();
+        self.pinned = 0;
         self.classes.fill_with(|| SumClass::All(0));
     }
     pub(super) fn report(&self) -> PartReport {
@@ -98,15 +106,30 @@ impl<'a> SumPart<'a> {
         self.first_branch(p)?;
         Ok(self.branches[0].results().residuals)
     }
+    /// Traces a row, if none is traced yet. A row without a program is no model of the others: several are then tried.
     fn first_branch(&mut self, p: &[f64]) -> Result<(), AdError> {
-        if self.branches.is_empty() {
-            let branch = self.traced(p, 0, 0)?;
-            if branch.is_pinned() {
-                let unknown = |piece: &LayoutPiece| SumClass::of(&vec![UNKNOWN; piece.rows as usize]);
-                self.classes = self.layout.pieces.iter().map(unknown).collect();
-            }
-            self.branches.push(branch);
+        if !self.branches.is_empty() {
+            return Ok(());
         }
+        let last = self.layout.pieces.len() - 1;
+        let mut tried = None;
+        for k in 0..=PROBES {
+            let piece = k * last / PROBES;
+            let row = k * (self.layout.pieces[piece].rows as usize - 1) / PROBES;
+            if tried.replace((piece, row)) == Some((piece, row)) {
+                continue;
+            }
+            let branch = self.traced(p, piece, row as u16)?;
+            if !branch.is_pinned() {
+                self.branches = vec![branch];
+                return Ok(());
+            }
+            if self.branches.is_empty() {
+                self.branches.push(branch);
+            }
+        }
+        let rows = self.layout.pieces.iter().map(|piece| piece.rows as usize);
+        self.classes = rows.map(|rows| SumClass::of(&vec![UNKNOWN; rows])).collect();
         Ok(())
     }
     /// The parameters of a row of a piece, and its data.
@@ -121,8 +144,7 @@ impl<'a> SumPart<'a> {
     pub(super) fn traced(&self, p: &[f64], piece: usize, row: u16) -> Result<Branch, AdError> {
         let branch = Branch::of(&self.term.traced, &self.layout, &self.point(p, piece, row))?;
         if let Some(first) = self.branches.first() {
-            let (m, got) = (first.results().residuals, branch.results().residuals);
-            AdError::check_len("least squares", "list of residuals of a row", m, got)?;
+            check_residuals(first.results().residuals, branch.results().residuals)?;
         }
         Ok(branch)
     }
