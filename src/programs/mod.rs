@@ -30,6 +30,8 @@ mod linear;
 mod linear_calls;
 mod linearize;
 mod machine;
+#[cfg(test)]
+pub(crate) use machine::forced;
 mod misuse;
 mod nested;
 mod number;

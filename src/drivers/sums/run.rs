@@ -292,3 +292,38 @@ pub(super) fn run_rows(
         }
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use crate::number::Real;
+    use crate::programs::{Traced, forced};
+    use crate::sums::{LeastSquares, Sum};
+
+    /// Forms, products, quotients, comparisons, functions in lanes and one that has no lanes; shared and own parameters.
+    fn term(p: &[Traced], d: &[Traced]) -> [Traced; 2] {
+        let form = p[0] * d[0] + p[1] * d[1] + p[2] * (d[0] * d[1]) + 0.5;
+        let other = (form * 0.25).exp() / (p[3] * p[3] + 1.25) - (p[0] * p[2]).sin() * d[2];
+        let bent = Real::max(other, form * 0.5).abs().powf(1.5) + form.atan() + form.square().ln_1p();
+        let all = [form.tanh(), form.cos(), form.softplus(), form.sigmoid(), (form.square() + 0.5).ln()];
+        [bent + all.into_iter().sum::<Traced>() * p[3], (p[3] - d[2]) * p[1] / (form.square() + 2.0)]
+    }
+
+    #[test]
+    fn sums_have_the_same_bits_at_each_register() {
+        let data: Vec<[f64; 3]> = (0..100).map(|i| [1, 2, 3].map(|k| f64::from(i * k).sin())).collect();
+        let table = || crate::sums::Table::from(&data).reading(|i| [0, 1, 2, 3 + i % 7 * (i % 2)]);
+        let p: Vec<f64> = (0..10).map(|i| f64::from(i).cos()).collect();
+        let of_registers = forced::at_each(|| {
+            let mut sum = Sum::new(10, table(), term).unwrap();
+            let mut squares = LeastSquares::new(10, table(), term).unwrap();
+            let [mut g, mut hv, mut r] = [[0.0; 10]; 3];
+            let [mut h, mut a] = [[0.0; 100]; 2];
+            let value = sum.hvp(&p, &p, &mut g, &mut hv).unwrap();
+            sum.hessian(&p, &mut (), &mut h).unwrap();
+            squares.normal_equations(&p, &mut r, &mut a).unwrap();
+            let all = [&[value][..], &g, &hv, &r, &h, &a].concat();
+            all.into_iter().map(f64::to_bits).collect::<Vec<_>>()
+        });
+        assert!(!of_registers.is_empty() && of_registers.windows(2).all(|two| two[0] == two[1]));
+    }
+}

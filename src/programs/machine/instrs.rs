@@ -96,18 +96,16 @@ impl Instrs {
         around: &mut impl Around<N>,
     ) {
         assert!(memory.len() >= self.bound, "a slot for each number");
-        #[cfg(target_arch = "x86_64")]
-        if N > 1 && std::is_x86_feature_detected!("avx512f") {
-            // SAFETY: the processor has these instructions; the slots are as below.
-            return unsafe { self.run_avx512(rules, memory, around) };
+        // SAFETY: `push` has seen all instructions, so their slots are below the bound; the processor has the registers.
+        unsafe {
+            match registers() {
+                #[cfg(target_arch = "x86_64")]
+                8 if N > 1 => self.run_avx512(rules, memory, around),
+                #[cfg(target_arch = "x86_64")]
+                4 if N > 1 => self.run_avx2(rules, memory, around),
+                _ => self.run_here(rules, memory, around),
+            }
         }
-        #[cfg(target_arch = "x86_64")]
-        if N > 1 && std::is_x86_feature_detected!("avx2") {
-            // SAFETY: as above.
-            return unsafe { self.run_avx2(rules, memory, around) };
-        }
-        // SAFETY: `push` has seen all instructions, so their slots are below the bound.
-        unsafe { self.run_here(rules, memory, around) }
     }
     /// [`run_here`](Instrs::run_here) with registers of four numbers. Products are not fused with sums, so results
     /// are the same.
@@ -265,6 +263,44 @@ impl Instrs {
                 Instr::Op(Op::Input(_) | Op::Constant(_)) => {} // never pushed
             }
         }
+    }
+}
+
+/// How many numbers a register of the processor holds: 8 with AVX-512, 4 with AVX2, else 2.
+#[inline]
+pub(crate) fn registers() -> usize {
+    #[cfg(test)]
+    if let Some(numbers) = forced::REGISTERS.get() {
+        return numbers;
+    }
+    #[cfg(target_arch = "x86_64")]
+    if std::is_x86_feature_detected!("avx512f") {
+        return 8;
+    } else if std::is_x86_feature_detected!("avx2") {
+        return 4;
+    }
+    2
+}
+
+/// Smaller registers than the processor has, to compare their results.
+#[cfg(test)]
+pub(crate) mod forced {
+    use std::cell::Cell;
+
+    thread_local! {
+        pub(super) static REGISTERS: Cell<Option<usize>> = const { Cell::new(None) };
+    }
+
+    /// The results of `f` with each size of registers that the processor has, the smallest first.
+    pub(crate) fn at_each<Y>(f: impl Fn() -> Y) -> Vec<Y> {
+        let most = super::registers();
+        let at = |numbers| {
+            REGISTERS.set(Some(numbers));
+            let y = f();
+            REGISTERS.set(None);
+            y
+        };
+        [2, 4, 8].into_iter().filter(|&numbers| numbers <= most).map(at).collect()
     }
 }
 

@@ -16,7 +16,9 @@ use super::workspace::Workspace;
 use crate::error::AdError;
 pub(crate) use fused::Sharing;
 use instrs::Around;
-pub(crate) use instrs::four_sums;
+#[cfg(test)]
+pub(crate) use instrs::forced;
+pub(crate) use instrs::{four_sums, registers};
 pub(crate) use layout::NO_SLOT;
 pub(super) use layout::{Parts, layout};
 

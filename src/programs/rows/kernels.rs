@@ -7,7 +7,7 @@
 // Registers are numbered: iterators over them are not always unrolled.
 #![allow(clippy::needless_range_loop)]
 
-use super::super::machine::{Totals, four_sums};
+use super::super::machine::{Totals, four_sums, registers};
 use super::functions::LaneFunction;
 use super::line::{LANES, Line};
 
@@ -123,12 +123,10 @@ macro_rules! dispatched {
                 }
                 // SAFETY: the processor has been tested; each x86-64 processor has SSE2.
                 return unsafe {
-                    if std::is_x86_feature_detected!("avx512f") {
-                        avx512($($x),*)
-                    } else if std::is_x86_feature_detected!("avx2") {
-                        avx2($($x),*)
-                    } else {
-                        $with::<__m128d>($($x),*)
+                    match registers() {
+                        8 => avx512($($x),*),
+                        4 => avx2($($x),*),
+                        _ => $with::<__m128d>($($x),*),
                     }
                 };
             }
@@ -280,8 +278,7 @@ pub(crate) fn gather(to: &mut [Line], p: &[f64], from: &[[u32; LANES]]) {
 
 #[cfg(all(test, target_arch = "x86_64"))]
 mod tests {
-    use core::arch::x86_64::{__m128d, __m256d, __m512d};
-
+    use super::super::super::machine::forced;
     use super::*;
 
     fn lines(count: usize, seed: usize) -> Vec<Line> {
@@ -290,25 +287,21 @@ mod tests {
     }
 
     /// All kernels in order.
-    unsafe fn all<V: Vector>() -> Vec<Line> {
+    fn all() -> Vec<Line> {
         // Seven is a multiple of no tile.
         let (columns, numbers, n) = (lines(14, 1), lines(13, 2), 7);
         let h: Vec<f64> = lines(1, 3)[0].to_vec();
         let segments = [(0, 0, 2, 7), (1, 3, 1, 4), (0, 5, 0, 1)];
         let segments = segments.map(|(form, h, column, len)| Segment { form, h, column, len });
         let (mut forms, mut sums, mut squares) = (lines(2, 4), lines(13, 5), lines(n * n, 6));
-        // SAFETY: the caller's.
-        unsafe {
-            add_forms_with::<V>(&mut forms, &h, &columns, &segments);
-            add_products_with::<V>(&mut sums, &numbers[0], &columns);
-            add_lines_with::<V>(&mut sums, &numbers, &[(0, 5), (3, 3), (0, 1)]);
-            add_squares_with::<V>(&mut squares, &columns[..n], &numbers[..n], n);
-        }
+        add_forms(&mut forms, &h, &columns, &segments);
+        add_products(&mut sums, &numbers[0], &columns);
+        add_lines(&mut sums, &numbers, &[(0, 5), (3, 3), (0, 1)]);
+        add_squares(&mut squares, &columns[..n], &numbers[..n], n);
         use LaneFunction::*;
         for function in [Exp, Ln, Ln1p, Tanh, Sin, Cos, Softplus, Sigmoid, Sech2] {
             let mut x = numbers[0].map(|x| x.abs() + 0.01);
-            // SAFETY: the caller's.
-            unsafe { apply_with::<V>(function, &mut x) };
+            apply(function, &mut x);
             assert!(x.iter().all(|x| x.is_finite()));
             forms.push(x);
         }
@@ -317,27 +310,8 @@ mod tests {
 
     #[test]
     fn kernels_give_the_same_bits_at_each_register() {
-        #[target_feature(enable = "avx2")]
-        unsafe fn avx2() -> Vec<Line> {
-            // SAFETY: the caller's.
-            unsafe { all::<__m256d>() }
-        }
-        #[target_feature(enable = "avx512f")]
-        unsafe fn avx512() -> Vec<Line> {
-            // SAFETY: the caller's.
-            unsafe { all::<__m512d>() }
-        }
-        // SAFETY: numbers need no register, each x86-64 processor has SSE2, the others are tested.
-        unsafe {
-            let plain = all::<f64>();
-            assert_eq!(plain, all::<__m128d>());
-            if std::is_x86_feature_detected!("avx2") {
-                assert_eq!(plain, avx2());
-            }
-            if std::is_x86_feature_detected!("avx512f") {
-                assert_eq!(plain, avx512());
-            }
-        }
+        let of_registers = forced::at_each(all);
+        assert!(of_registers.windows(2).all(|two| two[0] == two[1]));
         // Against the sums written out.
         let (left, right, n) = (lines(14, 1), lines(14, 2), 7);
         let mut squares = vec![[0.0; LANES]; n * n];
