@@ -31,12 +31,14 @@ fn landing<T: Real<Base = f64>>(gradient: impl Fn(&[T; 2]) -> [T; 2]) -> T {
     }
 }
 
-fn forward_path<T: Real<Base = f64>>(w: &[T]) -> T {
+/// The square of the place where the particle lands. Its gradients are taken in forward mode.
+pub fn forward_path<T: Real<Base = f64>>(w: &[T]) -> T {
     let w = DualN::constant(w[0]);
     landing(|x| forward::gradient(|x| potential(x, w), x))
 }
 
-fn reverse_path<T: Real<Base = f64>>(w: &[T]) -> T {
+/// As [`forward_path`], in reverse mode.
+pub fn reverse_path<T: Real<Base = f64>>(w: &[T]) -> T {
     let w = Var::constant(w[0]);
     landing(|x| reverse::gradient(|x| potential(x, w), x))
 }

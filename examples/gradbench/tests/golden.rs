@@ -5,7 +5,7 @@ use std::fs;
 
 use serde_json::Value;
 
-/// All numbers of a response, array by array, and its shape with zeros for numbers.
+/// The numbers of each array of a response, of any number of dimensions, and its shape.
 fn arrays(value: &Value, all: &mut Vec<Vec<f64>>) -> Value {
     match value {
         Value::Object(fields) => {
@@ -14,27 +14,34 @@ fn arrays(value: &Value, all: &mut Vec<Vec<f64>>) -> Value {
             let shape = |(name, v): (&String, &Value)| (name.clone(), arrays(v, all));
             Value::Object(fields.into_iter().map(shape).collect())
         }
-        Value::Array(items) if items.iter().any(|item| !item.is_number()) => {
-            Value::Array(items.iter().map(|item| arrays(item, all)).collect())
-        }
-        Value::Array(items) => {
-            all.push(items.iter().map(|x| x.as_f64().unwrap()).collect());
-            Value::from(items.len())
-        }
-        number => {
-            all.push(vec![number.as_f64().expect("a number")]);
-            Value::from(0)
+        array => {
+            let mut numbers = vec![];
+            let shape = flattened(array, &mut numbers);
+            all.push(numbers);
+            shape
         }
     }
 }
 
-/// Each array has its shape, and its entries are within `tolerance` of the largest one of the whole response.
+fn flattened(value: &Value, all: &mut Vec<f64>) -> Value {
+    match value {
+        Value::Array(items) => items.iter().map(|item| flattened(item, all)).collect(),
+        number => {
+            all.push(number.as_f64().expect("a number"));
+            Value::Null
+        }
+    }
+}
+
+/// Each array has its shape, and its entries are within `tolerance` of its largest one.
 fn hold(got: &Value, want: &Value, tolerance: f64, what: &str) {
     let (mut a, mut b) = (vec![], vec![]);
     assert_eq!(arrays(got, &mut a), arrays(want, &mut b), "{what}");
-    let largest = b.iter().flatten().fold(0.0, |most: f64, x| most.max(x.abs()));
-    for (a, b) in a.iter().flatten().zip(b.iter().flatten()) {
-        assert!(a.is_finite() && (a - b).abs() <= tolerance * largest, "{what}: {a} for {b}");
+    for (a, b) in a.iter().zip(&b) {
+        let largest = b.iter().fold(0.0, |most: f64, x| most.max(x.abs()));
+        for (a, b) in a.iter().zip(b) {
+            assert!(a.is_finite() && (a - b).abs() <= tolerance * largest, "{what}: {a} for {b}");
+        }
     }
 }
 
