@@ -186,18 +186,23 @@ fn start(count: usize) -> Result<()> {
 /// Waits until all processes have ended well, or one has not.
 fn wait(running: &mut [Child], addresses: &[String]) -> Result<()> {
     let mut ended: Vec<Option<ExitStatus>> = vec![None; running.len()];
-    while ended.contains(&None) {
-        for (process, (child, end)) in running.iter_mut().zip(&mut ended).enumerate() {
-            if end.is_none() {
-                *end = child.try_wait()?;
-                if let Some(status) = end.filter(|status| !status.success()) {
-                    return Err(
-                        format!("process {process} ({}) has ended: {status}", addresses[process]).into()
-                    );
-                }
-            }
+    let mut poll = || -> std::io::Result<Option<(usize, ExitStatus)>> {
+        for (child, end) in running.iter_mut().zip(&mut ended) {
+            *end = end.map_or_else(|| child.try_wait(), |status| Ok(Some(status)))?;
         }
+        if ended.iter().all(|end| end.is_some_and(|status| status.success())) {
+            return Ok(Some((0, ExitStatus::default())));
+        }
+        let failed = (0..).zip(&ended).filter_map(|(k, end)| Some((k, end.filter(|end| !end.success())?)));
+        // The others end because of one that a signal has ended: it has no code.
+        Ok(failed.min_by_key(|(_, status)| status.code().is_some()))
+    };
+    while poll()?.is_none() {
         thread::sleep(Duration::from_millis(5));
+    }
+    // One more look: the first that was seen to end need not be the first that ended.
+    if let Some((process, status)) = poll()?.filter(|(_, status)| !status.success()) {
+        return Err(format!("process {process} ({}) has ended: {status}", addresses[process]).into());
     }
     Ok(())
 }

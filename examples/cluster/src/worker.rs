@@ -79,11 +79,13 @@ pub fn newton(
                     arrived.get(&round).into_iter().flatten().map(|part| part.block % peers).collect();
                 let silent = (0..peers.min(problem.blocks)).filter(|k| *k != me && !here.contains(k));
                 let names: Vec<String> = silent.map(&name).collect();
-                let names =
-                    if names.is_empty() { "all have sent theirs".to_string() } else { names.join(", ") };
+                let names = names.join(", ");
                 return Err(match reached {
-                    true => format!("no word for {} s from {names}", patience.as_secs()),
                     false if peers == 2 => format!("{} is gone", name(1 - me)),
+                    _ if names.is_empty() => {
+                        "a process is gone, or silent, after it has sent its blocks".to_string()
+                    }
+                    true => format!("no word for {} s from {names}", patience.as_secs()),
                     false => format!("a process is gone; blocks have not come from: {names}"),
                 });
             }

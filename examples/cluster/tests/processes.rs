@@ -43,18 +43,29 @@ fn digits_do_not_depend_on_processes() {
 #[test]
 fn a_process_that_dies_is_named() {
     // More rows than can be generated in the time.
-    let mut parent = cluster("--rows 200000000 --columns 1 --blocks 2 --processes 2").spawn().unwrap();
+    let parent = cluster("--rows 200000000 --columns 1 --blocks 2 --processes 2").spawn().unwrap();
+    let second = second_child(&parent);
+    demand_name(parent, &second);
+}
+
+/// The number of the second process that this one has started.
+#[cfg(target_os = "linux")]
+fn second_child(parent: &std::process::Child) -> String {
     let children = format!("/proc/{0}/task/{0}/children", parent.id());
     let begin = Instant::now();
-    let second = loop {
-        let text = fs::read_to_string(&children).unwrap();
-        match text.split_whitespace().nth(1) {
-            Some(child) => break child.to_string(),
-            None => std::thread::sleep(Duration::from_millis(5)),
+    loop {
+        if let Some(child) = fs::read_to_string(&children).unwrap().split_whitespace().nth(1) {
+            return child.to_string();
         }
         assert!(begin.elapsed() < Duration::from_secs(20), "no children");
-    };
-    assert!(Command::new("kill").args(["-9", &second]).status().unwrap().success());
+        std::thread::sleep(Duration::from_millis(5));
+    }
+}
+
+/// Kills process 1: the others end, and the error names it.
+#[cfg(target_os = "linux")]
+fn demand_name(mut parent: std::process::Child, second: &str) {
+    assert!(Command::new("kill").args(["-9", second]).status().unwrap().success());
     let killed = Instant::now();
     while parent.try_wait().unwrap().is_none() {
         assert!(killed.elapsed() < Duration::from_secs(10), "still waiting");
@@ -65,6 +76,22 @@ fn a_process_that_dies_is_named() {
     assert!(!output.status.success());
     assert!(text.contains("cluster: process 1 (127.0.0.1:") && text.contains("signal: 9"), "{text}");
     assert!(fs::read_to_string(format!("/proc/{second}/stat")).is_err(), "the process is still there");
+}
+
+/// The others are then in the middle of an iteration.
+#[cfg(target_os = "linux")]
+#[test]
+fn a_process_that_dies_between_iterations_is_named() {
+    use std::io::{BufRead, BufReader};
+    let mut parent = cluster("--rows 200000 --columns 20 --blocks 9 --processes 3").spawn().unwrap();
+    let second = second_child(&parent);
+    let mut output = BufReader::new(parent.stdout.take().unwrap());
+    let mut line = String::new();
+    while !line.trim_start().starts_with("0 ") {
+        line.clear();
+        assert!(output.read_line(&mut line).unwrap() > 0, "no iteration");
+    }
+    demand_name(parent, &second);
 }
 
 /// Processes that nobody has started together wait for each other as long as they are told.
