@@ -87,7 +87,14 @@ fn each_operator_has_each_form() {
     {
         for name in [operator.to_string(), format!("value_and_{operator}"), format!("{operator}_into")] {
             assert!(defined.contains(&name), "{name} is missing");
+            for list in ["../../docs/operators.md", "../../docs/guide/signatures.md"] {
+                let listed =
+                    text(list).split(|c: char| !(c.is_alphanumeric() || c == '_')).any(|w| w == name);
+                assert!(listed, "{name} is missing in {list}");
+            }
         }
+        let recorded = text("prepare/recorded.rs").contains(&format!(" {operator}: "));
+        assert!(recorded || operator == "second_derivative", "prepare::recorded has no {operator}");
     }
     let exported: Vec<String> = text("mod.rs")
         .split("pub use ")

@@ -342,7 +342,7 @@ fn rows_without_a_program_may_have_one_later() {
         sum.report().parts[0].alone
     };
     assert!(alone(0.1) > 50);
-    // The next call still knows the branches of the former one.
+    // The next call still knows the branches of this one.
     alone(1.0);
     assert_eq!(alone(1.5), 0);
 }

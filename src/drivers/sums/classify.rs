@@ -1,4 +1,4 @@
-//! Finds the branches of rows that have left theirs.
+//! Finds branches: of the first row, and of rows that have left theirs.
 
 use super::class::{SumClass, UNKNOWN};
 use super::out::Out;
@@ -10,11 +10,40 @@ use crate::error::AdError;
 /// The largest number of branches that are kept. Rows of further branches are computed without a program.
 const BRANCHES: usize = 64;
 
+/// If the first row has no program, this many others are traced. If none of them has one, no row is expected to have one.
+const PROBES: usize = 8;
+
 /// The largest number of rows without a program that are found by tracing. Further rows that take no known branch are
 /// computed without one at once.
 const PINNED: usize = 256;
 
 impl SumPart<'_> {
+    /// Traces a row, if none is traced yet. A row without a program is no model of the others: several are then tried.
+    pub(super) fn first_branch(&mut self, p: &[f64]) -> Result<(), AdError> {
+        if !self.branches.is_empty() {
+            return Ok(());
+        }
+        let last = self.layout.pieces.len() - 1;
+        let mut tried = None;
+        for k in 0..=PROBES {
+            let piece = k * last / PROBES;
+            let row = k * (self.layout.pieces[piece].rows as usize - 1) / PROBES;
+            if tried.replace((piece, row)) == Some((piece, row)) {
+                continue;
+            }
+            let branch = self.traced(p, piece, row as u16)?;
+            if !branch.is_pinned() {
+                self.branches = vec![branch];
+                return Ok(());
+            }
+            if self.branches.is_empty() {
+                self.branches.push(branch);
+            }
+        }
+        let rows = self.layout.pieces.iter().map(|piece| piece.rows as usize);
+        self.classes = rows.map(|rows| SumClass::of(&vec![UNKNOWN; rows])).collect();
+        Ok(())
+    }
     /// Finds the branches of rows that failed; traces new ones.
     #[cold]
     pub(super) fn classify(&mut self, failed: &[(u32, u16)], request: &Request<'_>) -> Result<(), AdError> {

@@ -14,9 +14,6 @@ use super::target::Target;
 use super::term::Term;
 use crate::error::AdError;
 
-/// If the first row has no program, this many others are traced. If none of them has one, no row is expected to have one.
-const PROBES: usize = 8;
-
 /// Offsets of the values that the rows of one run and branch share.
 #[derive(Clone, Copy)]
 pub(super) struct SharedValues {
@@ -105,32 +102,6 @@ impl<'a> SumPart<'a> {
         }
         self.first_branch(p)?;
         Ok(self.branches[0].results().residuals)
-    }
-    /// Traces a row, if none is traced yet. A row without a program is no model of the others: several are then tried.
-    fn first_branch(&mut self, p: &[f64]) -> Result<(), AdError> {
-        if !self.branches.is_empty() {
-            return Ok(());
-        }
-        let last = self.layout.pieces.len() - 1;
-        let mut tried = None;
-        for k in 0..=PROBES {
-            let piece = k * last / PROBES;
-            let row = k * (self.layout.pieces[piece].rows as usize - 1) / PROBES;
-            if tried.replace((piece, row)) == Some((piece, row)) {
-                continue;
-            }
-            let branch = self.traced(p, piece, row as u16)?;
-            if !branch.is_pinned() {
-                self.branches = vec![branch];
-                return Ok(());
-            }
-            if self.branches.is_empty() {
-                self.branches.push(branch);
-            }
-        }
-        let rows = self.layout.pieces.iter().map(|piece| piece.rows as usize);
-        self.classes = rows.map(|rows| SumClass::of(&vec![UNKNOWN; rows])).collect();
-        Ok(())
     }
     /// The parameters of a row of a piece, and its data.
     pub(super) fn point(&self, p: &[f64], piece: usize, row: u16) -> Vec<f64> {

@@ -5,6 +5,7 @@ mod fused;
 mod instrs;
 mod layout;
 pub(super) mod order;
+mod registers;
 
 use std::fmt;
 use std::sync::{Arc, OnceLock};
@@ -16,11 +17,12 @@ use super::workspace::Workspace;
 use crate::error::AdError;
 pub(crate) use fused::Sharing;
 use instrs::Around;
-#[cfg(test)]
-pub(crate) use instrs::forced;
-pub(crate) use instrs::{four_sums, registers};
+pub(crate) use instrs::four_sums;
 pub(crate) use layout::NO_SLOT;
 pub(super) use layout::{Parts, layout};
+#[cfg(test)]
+pub(crate) use registers::forced;
+pub(crate) use registers::registers;
 
 /// A program lowered for the interpreter: instructions grouped by operation, on slots that are reused. A product that
 /// is read only by a sum is one instruction with it.
