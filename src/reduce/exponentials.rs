@@ -20,10 +20,12 @@ use crate::number::{AsNumber, BaseFloat, Property, Real};
 pub fn logsumexp<T: Real>(x: &[T]) -> T {
     T::demand_one_tape_within(&[x]);
     let is_infinite = |x: &T| *x == <T::Base as num_traits::Float>::infinity();
+    let largest = Largest::of(x);
     let has_infinite = match T::largest_of(x) {
         Some(largest) => is_infinite(&largest),
         // Without a branch for each element.
-        None => x.iter().fold(false, |any, x| any | is_infinite(x)),
+        None if T::TRACED => x.iter().fold(false, |any, x| any | is_infinite(x)),
+        None => is_infinite(&largest.value),
     };
     if has_infinite {
         // Finite elements have the derivative NaN where the value is, and none where it is infinite.
@@ -36,20 +38,31 @@ pub fn logsumexp<T: Real>(x: &[T]) -> T {
     if x.is_empty() {
         return T::lit(f64::NEG_INFINITY);
     }
-    let shift = Largest::of(x).shift();
+    let shift = largest.shift();
     if T::ORDER >= 2 {
         let sums = ExponentialSums::of(x, shift);
         return moved(sums.either(|| sums.close(), || sums.wide()), shift);
     }
-    // Derivatives of first order do not cancel: one sum of all elements, in the same order.
-    let mut largest = x[0];
-    let terms = x[1..].iter().map(Some).chain([None]).map(|next| {
-        let Some(&x) = next else { return moved(largest, -shift).exp() - T::Base::from_double(1.0) };
-        let [less, more] = ordered([largest, x], [largest, x]);
-        largest = more;
-        moved(less, -shift).exp()
-    });
-    moved(T::total(terms).ln_1p(), shift)
+    // Derivatives of first order do not cancel: one sum of all elements, where the largest one is less by 1.
+    let one = T::Base::from_double(1.0);
+    let sum = if T::TRACED {
+        let mut most = x[0];
+        T::total(x[1..].iter().map(Some).chain([None]).map(|next| {
+            let Some(&x) = next else { return moved(most, -shift).exp() - one };
+            let [less, more] = ordered([most, x], [most, x]);
+            most = more;
+            moved(less, -shift).exp()
+        }))
+    } else {
+        let mut is_left = true;
+        T::total(x.iter().map(|&x| {
+            let term = moved(x, -shift).exp();
+            let is_largest = is_left && x == largest.value;
+            is_left &= !is_largest;
+            if is_largest { term - one } else { term }
+        }))
+    };
+    moved(sum.ln_1p(), shift)
 }
 
 /// Writes `e^{xᵢ}/Σ e^{xⱼ}` to `out`, shifted by the largest element to avoid overflow.

@@ -14,7 +14,7 @@ const BRANCHES: usize = 64;
 const PROBES: usize = 8;
 
 /// The largest number of rows without a program that are found by tracing. Further rows that take no known branch are
-/// computed without one at once.
+/// computed without one right away.
 const PINNED: usize = 256;
 
 impl SumPart<'_> {
