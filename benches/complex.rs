@@ -1,5 +1,5 @@
 //! Complex numbers inside a real function, compared with num-complex's own functions on the same numbers: `cargo
-//! bench --bench complex --profile release`, the profile of users' programs.
+//! bench --bench complex`.
 
 #[path = "workloads/heston.rs"]
 mod heston;

@@ -1,7 +1,7 @@
 //! Plain `f64` code under `#[generic]` compared with the same text without the attribute, and its gradients with those
-//! of generic code written by hand. `cargo bench --bench plain_code --profile release`, the profile of users' programs,
-//! prints ratios. With the arguments `NAME CASE N` it only runs a case `N` times, for `valgrind --tool=callgrind`;
-//! `CASE` is `plain`, `ported`, `gradient` or `by_hand`.
+//! of generic code written by hand. `cargo bench --bench plain_code` prints ratios. With
+//! the arguments `NAME CASE N` it only runs a case `N` times, for `valgrind --tool=callgrind`; `CASE` is `plain`,
+//! `ported`, `gradient` or `by_hand`.
 #![recursion_limit = "4096"]
 
 #[path = "workloads/generic_by_hand.rs"]

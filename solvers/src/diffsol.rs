@@ -2,8 +2,7 @@
 //!
 //! diffsol takes a right side as closures: the function, its products with the Jacobians in states and parameters, and
 //! for adjoint sensitivities the products with the transposed Jacobians. [`tangents`] and [`cotangents`] make them of the
-//! function alone, for the methods `rhs_implicit`, `rhs_sens_implicit`, `rhs_adjoint_implicit` of diffsol's builder, and
-//! for those of outputs, roots and resets.
+//! function alone, for the methods `rhs_implicit`, `rhs_sens_implicit` and `rhs_adjoint_implicit` of diffsol's builder.
 
 use std::sync::Arc;
 

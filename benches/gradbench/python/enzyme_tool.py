@@ -7,6 +7,7 @@ enzyme-ad differentiates them, JAX calls them. For det, lstm and ode it ended wi
 import ctypes
 import os
 import subprocess
+from importlib import metadata
 
 # Code that is compiled while the program runs finds the functions of the C++ library.
 ctypes.CDLL("libstdc++.so.6", mode=ctypes.RTLD_GLOBAL)
@@ -60,4 +61,4 @@ def evaluate(module, input):
 
 
 if __name__ == "__main__":
-    main("Enzyme", evaluate)
+    main(f"enzyme-ad {metadata.version('enzyme-ad')}", evaluate)

@@ -2,8 +2,9 @@
 
 use super::super::models::{objective, residuals};
 use super::super::{numbers, read};
-use argmin::core::{Executor, State};
+use argmin::core::{Executor, Gradient, Hessian, Jacobian, Operator, State};
 use argmin::solver::gaussnewton::GaussNewton;
+use argmin::solver::newton::Newton;
 use argmin::solver::trustregion::{Steihaug, TrustRegion};
 use levenberg_marquardt::LevenbergMarquardt;
 use nalgebra_0_34::DVector;
@@ -87,5 +88,41 @@ fn gauss_newton() {
             .unwrap();
         let found = objective(f.number, run.state().get_best_param().unwrap().as_slice());
         assert!(found < 1e-24, "{}: {found:e}", f.number);
+    }
+}
+
+/// With the Hessian of each step inverted, in nalgebra's types.
+#[test]
+fn newton() {
+    for (f, start, _) in collection(&[]).into_iter().filter(|(f, _, _)| [1, 21, 25].contains(&f.number)) {
+        let run = Executor::new(Problem::with_nalgebra(f), Newton::new())
+            .configure(|state| state.param(DVector::from_vec(start)).max_iters(20))
+            .run()
+            .unwrap();
+        let found = objective(f.number, run.state().get_param().unwrap().as_slice());
+        assert!(found < 1e-20, "{}: {found:e}", f.number);
+    }
+}
+
+/// Derivatives in both types of vectors, entry by entry.
+#[test]
+fn vectors_of_both_kinds() {
+    for (f, x, _) in collection(&[]) {
+        let (of_vecs, of_nalgebra) = (Problem::new(f), Problem::with_nalgebra(f));
+        let at = DVector::from_column_slice(&x);
+        let g = of_vecs.gradient(&x).unwrap();
+        assert_eq!(of_nalgebra.gradient(&at).unwrap().as_slice(), g);
+        assert_eq!(of_nalgebra.apply(&at).unwrap().as_slice(), of_vecs.apply(&x).unwrap());
+        let same = |rows: Vec<Vec<f64>>, matrix: nalgebra_0_34::DMatrix<f64>, want: nalgebra::DMatrix<f64>| {
+            assert_eq!((rows.len(), matrix.shape()), (want.nrows(), want.shape()));
+            for (i, row) in rows.iter().enumerate() {
+                for (j, &x) in row.iter().enumerate() {
+                    assert!(x == want[(i, j)] && x == matrix[(i, j)], "{}: {i}, {j}", f.number);
+                }
+            }
+        };
+        same(of_vecs.hessian(&x).unwrap(), of_nalgebra.hessian(&at).unwrap(), Function::hessian(&f, &x[..]));
+        let j = VectorFunction::jacobian(&f, &x[..]);
+        same(of_vecs.jacobian(&x).unwrap(), of_nalgebra.jacobian(&at).unwrap(), j);
     }
 }
