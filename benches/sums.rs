@@ -256,7 +256,8 @@ fn small_terms() {
     gradient_of("llsq, 10⁴ × 32", &mut sum, &numbers(32, 0.1), &plain);
 }
 
-/// Rows whose values leave the program, by `of_object`, compared with `sum_over`.
+/// Rows whose values leave the program, by `of_object` and by a closure, and rows of many branches, compared with
+/// `sum_over`.
 fn rows_by_themselves() {
     fn small<T: Real<Base = f64>>(z: &[T]) -> T {
         let x = z[0] * z[2];
@@ -264,8 +265,9 @@ fn rows_by_themselves() {
     }
     let data: Vec<[f64; 2]> = numbers(40_000, 3.0).as_chunks().0.to_vec();
     let p = [0.7, 0.4];
-    let mut sum = Sum::of_object(2, &data, wengert::function!(|z| small(z))).unwrap();
-    against_sum_over("rows by themselves, 2 parameters", &mut sum, &p, |p| {
+    let object = Sum::of_object(2, &data, wengert::function!(|z| small(z))).unwrap();
+    let closure = Sum::new(2, &data, |p: &[Traced], d: &[Traced]| small(&[p, d].concat())).unwrap();
+    against_sum_over("rows by themselves, 2 parameters", &mut [object, closure], &p, |p| {
         sum_over(p, &data, |p, d| small(&[p[0], p[1], d[0].into(), d[1].into()]))
     });
     fn long<T: Real<Base = f64>>(w: &[T], d: &[T]) -> T {
@@ -274,31 +276,48 @@ fn rows_by_themselves() {
     }
     let data: Vec<[f64; 50]> = numbers(200_000, 1.0).as_chunks().0.to_vec();
     let p = numbers(50, 0.1);
-    let mut sum = Sum::of_object(50, &data, wengert::function!(|z| long(&z[..50], &z[50..]))).unwrap();
-    against_sum_over("rows by themselves, 50 parameters", &mut sum, &p, |p| {
+    let sum = Sum::of_object(50, &data, wengert::function!(|z| long(&z[..50], &z[50..]))).unwrap();
+    against_sum_over("rows by themselves, 50 parameters", &mut [sum], &p, |p| {
         sum_over(p, &data, |p, d| long(p, &d.map(wengert::Var::constant)))
+    });
+    // Two hundred branches, of which 64 have programs.
+    fn steps<T: Real<Base = f64>>(z: &[T]) -> T {
+        let (mut x, mut y) = (z[0] * z[2], z[1]);
+        while x > T::lit(1.0) {
+            x -= 1.0;
+            y *= z[1];
+        }
+        y * x
+    }
+    let data: Vec<[f64; 1]> = (0..20_000).map(|i| [f64::from(i) * 0.01]).collect();
+    let sum = Sum::of_object(2, &data, wengert::function!(|z| steps(z))).unwrap();
+    against_sum_over("two hundred branches", &mut [sum], &[1.0, 0.97], |p| {
+        sum_over(p, &data, |p, d| steps(&[p[0], p[1], d[0].into()]))
     });
 }
 
 fn against_sum_over(
     name: &str,
-    sum: &mut Sum<'_>,
+    sums: &mut [Sum<'_>],
     p: &[f64],
     over: impl Fn(&[wengert::Var<f64>]) -> wengert::Var<f64>,
 ) {
-    let [mut g, mut of_over] = [(); 2].map(|()| vec![0.0; p.len()]);
-    sum.gradient(p, &mut g).unwrap();
+    let (mut g, mut of_over) = (vec![0.0; p.len()], vec![0.0; p.len()]);
     gradient_into(&over, p, &mut of_over);
-    check(name, &g, &of_over);
-    let mut cases: Vec<Case<'_>> = vec![
-        (
-            "gradient of sum_over",
-            Box::new(|| {
-                gradient_into(&over, black_box(p), &mut of_over);
-            }),
-        ),
-        ("Sum::gradient", Box::new(|| _ = black_box(sum.gradient(black_box(p), &mut g)))),
-    ];
+    for sum in &mut *sums {
+        sum.gradient(p, &mut g).unwrap();
+        check(name, &g, &of_over);
+    }
+    let mut cases: Vec<Case<'_>> = vec![(
+        "gradient of sum_over",
+        Box::new(|| {
+            gradient_into(&over, black_box(p), &mut of_over);
+        }),
+    )];
+    for (sum, name) in sums.iter_mut().zip(["Sum of an object", "Sum of a closure"]) {
+        let mut g = g.clone();
+        cases.push((name, Box::new(move || _ = black_box(sum.gradient(black_box(p), &mut g)))));
+    }
     compare(name, &mut cases);
 }
 

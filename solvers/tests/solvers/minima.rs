@@ -113,14 +113,15 @@ fn vectors_of_both_kinds() {
         let g = of_vecs.gradient(&x).unwrap();
         assert_eq!(of_nalgebra.gradient(&at).unwrap().as_slice(), g);
         assert_eq!(of_nalgebra.apply(&at).unwrap().as_slice(), of_vecs.apply(&x).unwrap());
-        let same = |rows: Vec<Vec<f64>>, matrix: nalgebra_0_34::DMatrix<f64>, want: nalgebra::DMatrix<f64>| {
-            assert_eq!((rows.len(), matrix.shape()), (want.nrows(), want.shape()));
-            for (i, row) in rows.iter().enumerate() {
-                for (j, &x) in row.iter().enumerate() {
-                    assert!(x == want[(i, j)] && x == matrix[(i, j)], "{}: {i}, {j}", f.number);
+        let same =
+            |rows: Vec<Vec<f64>>, matrix: nalgebra_0_34::DMatrix<f64>, want: nalgebra::DMatrix<f64>| {
+                assert_eq!((rows.len(), matrix.shape()), (want.nrows(), want.shape()));
+                for (i, row) in rows.iter().enumerate() {
+                    for (j, &x) in row.iter().enumerate() {
+                        assert!(x == want[(i, j)] && x == matrix[(i, j)], "{}: {i}, {j}", f.number);
+                    }
                 }
-            }
-        };
+            };
         same(of_vecs.hessian(&x).unwrap(), of_nalgebra.hessian(&at).unwrap(), Function::hessian(&f, &x[..]));
         let j = VectorFunction::jacobian(&f, &x[..]);
         same(of_vecs.jacobian(&x).unwrap(), of_nalgebra.jacobian(&at).unwrap(), j);
