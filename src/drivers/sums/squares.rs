@@ -146,7 +146,7 @@ impl<'a> LeastSquares<'a> {
         let mut normal = self.0.take_symmetric()?;
         let request = Request::of(Derivative::Squares, &point.numbers);
         let value = point.gradient(gradient, |g| self.0.evaluated(request, &mut Second(g, &mut normal)))?;
-        Ok((value, self.0.symmetric.insert(normal).matrix.finish(&point, &Bends::new())))
+        Ok((value, self.0.symmetric.insert(normal).finish(&point, &Bends::new())))
     }
     /// The residuals `r̃` and their Jacobian `J̃`, a row for each residual in the order of the table: `r` and `J` without a
     /// robust loss.
@@ -173,7 +173,7 @@ impl<'a> LeastSquares<'a> {
         let point = self.0.point(p)?;
         let mut rows = self.0.take_jacobian(&point.numbers)?;
         self.0.evaluated(Request::of(Derivative::Jacobian, &point.numbers), &mut rows)?;
-        Ok(self.0.jacobian.insert(rows).matrix.finish(&point))
+        Ok(self.0.jacobian.insert(rows).finish(&point))
     }
     /// How the rows ran.
     pub fn report(&self) -> SumReport {

@@ -211,7 +211,7 @@ impl<'a> Sum<'a> {
             let value = self.0.evaluated_hessian(&point.numbers, &mut second)?;
             Ok((value, point.bends(g)))
         })?;
-        Ok((value, self.0.symmetric.insert(pattern).matrix.finish(&point, &bends)))
+        Ok((value, self.0.symmetric.insert(pattern).finish(&point, &bends)))
     }
     /// How the rows ran.
     pub fn report(&self) -> SumReport {
