@@ -222,77 +222,48 @@ fn beside_largest(x: &[Traced], y: Traced) -> Traced {
     Traced::choose(Relation::Less, others, most * most, same, y)
 }
 
-#[allow(clippy::partialeq_ne_impl)] // the provided method would name a line of core
-impl PartialEq for Traced {
-    #[track_caller]
-    fn eq(&self, other: &Self) -> bool {
-        self.relates(Relation::Equal, *other)
-    }
-    #[track_caller]
-    fn ne(&self, other: &Self) -> bool {
-        !self.relates(Relation::Equal, *other)
-    }
+/// Comparisons with a number or a constant. All methods are written out: a provided one would name a line of core.
+macro_rules! compared {
+    ($Y:ty, |$y:ident| $traced:expr) => {
+        #[allow(clippy::partialeq_ne_impl)]
+        impl PartialEq<$Y> for Traced {
+            #[track_caller]
+            fn eq(&self, $y: &$Y) -> bool {
+                self.relates(Relation::Equal, $traced)
+            }
+            #[track_caller]
+            fn ne(&self, $y: &$Y) -> bool {
+                !self.relates(Relation::Equal, $traced)
+            }
+        }
+        impl PartialOrd<$Y> for Traced {
+            #[track_caller]
+            fn partial_cmp(&self, $y: &$Y) -> Option<Ordering> {
+                let order = self.value.partial_cmp(&$traced.value);
+                self.ask_of_two($traced, GuardCondition::Order, order.map_or(2, |order| order as i64));
+                order
+            }
+            #[track_caller]
+            fn lt(&self, $y: &$Y) -> bool {
+                self.relates(Relation::Less, $traced)
+            }
+            #[track_caller]
+            fn le(&self, $y: &$Y) -> bool {
+                self.relates(Relation::LessOrEqual, $traced)
+            }
+            #[track_caller]
+            fn gt(&self, $y: &$Y) -> bool {
+                $traced.relates(Relation::Less, *self)
+            }
+            #[track_caller]
+            fn ge(&self, $y: &$Y) -> bool {
+                $traced.relates(Relation::LessOrEqual, *self)
+            }
+        }
+    };
 }
-
-impl PartialOrd for Traced {
-    #[track_caller]
-    fn partial_cmp(&self, other: &Self) -> Option<Ordering> {
-        let order = self.value.partial_cmp(&other.value);
-        self.ask_of_two(*other, GuardCondition::Order, order.map_or(2, |order| order as i64));
-        order
-    }
-    #[track_caller]
-    fn lt(&self, other: &Self) -> bool {
-        self.relates(Relation::Less, *other)
-    }
-    #[track_caller]
-    fn le(&self, other: &Self) -> bool {
-        self.relates(Relation::LessOrEqual, *other)
-    }
-    #[track_caller]
-    fn gt(&self, other: &Self) -> bool {
-        other.relates(Relation::Less, *self)
-    }
-    #[track_caller]
-    fn ge(&self, other: &Self) -> bool {
-        other.relates(Relation::LessOrEqual, *self)
-    }
-}
-
-#[allow(clippy::partialeq_ne_impl)] // as above
-impl PartialEq<f64> for Traced {
-    #[track_caller]
-    fn eq(&self, other: &f64) -> bool {
-        *self == Traced::constant(*other)
-    }
-    #[track_caller]
-    fn ne(&self, other: &f64) -> bool {
-        *self != Traced::constant(*other)
-    }
-}
-
-impl PartialOrd<f64> for Traced {
-    #[track_caller]
-    fn partial_cmp(&self, other: &f64) -> Option<Ordering> {
-        self.partial_cmp(&Traced::constant(*other))
-    }
-    #[track_caller]
-    fn lt(&self, other: &f64) -> bool {
-        *self < Traced::constant(*other)
-    }
-    #[track_caller]
-    fn le(&self, other: &f64) -> bool {
-        *self <= Traced::constant(*other)
-    }
-    #[track_caller]
-    fn gt(&self, other: &f64) -> bool {
-        *self > Traced::constant(*other)
-    }
-    #[track_caller]
-    fn ge(&self, other: &f64) -> bool {
-        *self >= Traced::constant(*other)
-    }
-}
+compared!(Traced, |y| *y);
+compared!(f64, |y| Traced::constant(*y));
 
 impl From<f64> for Traced {
     fn from(x: f64) -> Self {
