@@ -44,7 +44,7 @@ impl Number for Traced {
     }
     #[track_caller]
     fn detach(self) -> Self {
-        self.record(self.value, Op::Detach)
+        Traced::record([self], self.value, |_, [x]| Op::Detach(x))
     }
     fn component_sum(self) -> f64 {
         if self.has(Property::Nan) { f64::NAN } else { 0.0 }
@@ -76,12 +76,12 @@ impl Number for Traced {
     #[track_caller]
     fn strong_mul(self, t: Self) -> Self {
         let value = strong_mul(self.value, t.value);
-        self.record2(t, value, |d, t| Op::StrongMul { d, t })
+        Traced::record([self, t], value, |_, [d, t]| Op::StrongMul { d, t })
     }
     #[track_caller]
     fn strong_both(self, t: Self) -> Self {
         let value = strong_mul_either(self.value, t.value);
-        self.record2(t, value, |d, t| Op::StrongMulEither { d, t })
+        Traced::record([self, t], value, |_, [d, t]| Op::StrongMulEither { d, t })
     }
     fn nan_like(self) -> Self {
         Traced::constant(f64::NAN)
@@ -92,7 +92,8 @@ impl Number for Traced {
     #[track_caller]
     fn mul_add(self, a: impl Into<Self>, b: impl Into<Self>) -> Self {
         let (a, b) = (a.into(), b.into());
-        self.record3(a, b, self.value.mul_add(a.value, b.value), Op::MulAdd)
+        let value = self.value.mul_add(a.value, b.value);
+        Traced::record([self, a, b], value, |_, [x, a, b]| Op::MulAdd(x, a, b))
     }
     /// Factor by factor: a derivative may overflow where a partial product does.
     fn multiplied<I: Iterator<Item = Self>>(items: I) -> Self {
@@ -150,7 +151,7 @@ impl Real for Traced {
         // For NaN the condition is whether it is NaN: no operation guarantees its sign.
         let asked = if property.is_sign() && self.value.is_nan() { Property::Nan } else { property };
         let answer = i64::from(asked.holds(self.value));
-        self.ask_of_two(self, |x, _| GuardCondition::Has(asked, x), answer);
+        Traced::ask([self], |[x]| GuardCondition::Has(asked, x), answer);
         property.holds(self.value)
     }
     #[track_caller]
@@ -240,7 +241,8 @@ macro_rules! compared {
             #[track_caller]
             fn partial_cmp(&self, $y: &$Y) -> Option<Ordering> {
                 let order = self.value.partial_cmp(&$traced.value);
-                self.ask_of_two($traced, GuardCondition::Order, order.map_or(2, |order| order as i64));
+                let answer = order.map_or(2, |order| order as i64);
+                Traced::ask([*self, $traced], |[x, y]| GuardCondition::Order(x, y), answer);
                 order
             }
             #[track_caller]
