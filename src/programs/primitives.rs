@@ -3,7 +3,8 @@
 use std::panic::Location;
 use std::sync::Arc;
 
-use super::calls::{AnyFunction, Call, CallKind};
+use super::calls::{Call, CallKind};
+use super::nested::AnyFunction;
 use super::traced::{Traced, common, with};
 use crate::error::AdError;
 use crate::lift::{Operation, map_groups, views};
