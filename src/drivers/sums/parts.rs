@@ -9,7 +9,7 @@ use super::request::{Derivative, Request, RequestedDirection};
 use super::sparse::{Rectangular, Symmetric};
 use super::table::Table;
 use super::target::Target;
-use super::targets::{Column, Gradient, Second};
+use super::targets::{Column, WithGradient};
 use super::term::Term;
 use crate::error::AdError;
 use crate::space::Components;
@@ -93,7 +93,7 @@ impl<'a> SumParts<'a> {
     ) -> Result<f64, AdError> {
         let point = self.point(p)?;
         let request = Request::of(Derivative::Gradient, &point.numbers);
-        point.gradient(gradient, |g| self.evaluated(request, &mut Gradient(g)))
+        point.gradient(gradient, |g| self.evaluated(request, &mut WithGradient(g, ())))
     }
     /// The value of all parts; their derivatives go to the target.
     pub(super) fn evaluated(
@@ -107,7 +107,7 @@ impl<'a> SumParts<'a> {
     pub(super) fn evaluated_hessian<M: Target>(
         &mut self,
         p: &[f64],
-        target: &mut Second<'_, M>,
+        target: &mut WithGradient<'_, M>,
     ) -> Result<f64, AdError> {
         self.passes(target, |part, exact, target| {
             let request = Request { exact, ..Request::of(Derivative::Hessian, p) };
