@@ -57,7 +57,7 @@ impl Target for Product<'_> {
 
 /// The pairs of parameters of a run's triangle.
 pub(super) fn pairs_of_run(layout: &SumLayout, run: usize, mut pair: impl FnMut(u32, u32)) {
-    let reads = layout.reads(layout.runs[run].first_row as usize);
+    let reads = layout.reads(layout.runs[run] as usize);
     for (a, &i) in layout.shared.iter().enumerate() {
         layout.shared[..=a].iter().for_each(|&j| pair(reads[i], reads[j]));
     }
