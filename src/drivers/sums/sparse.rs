@@ -31,19 +31,12 @@ fn starts(parts: &[SumPart<'_>]) -> Vec<[usize; 2]> {
     let mut next = 0;
     let start = |part: &SumPart<'_>| {
         let layout = &part.layout;
-        let runs = next;
-        let rows = runs + layout.runs.len() * of_run(layout);
-        next = rows + layout.count * of_row(layout);
+        let (runs, shared, own) = (next, layout.shared.len(), layout.own.len());
+        let rows = runs + layout.runs.len() * (shared * (shared + 1) / 2);
+        next = rows + layout.count * (own * shared + own * (own + 1) / 2);
         [runs, rows]
     };
     parts.iter().map(start).collect()
-}
-fn of_run(layout: &SumLayout) -> usize {
-    layout.shared.len() * (layout.shared.len() + 1) / 2
-}
-fn of_row(layout: &SumLayout) -> usize {
-    let own = layout.own.len();
-    own * layout.shared.len() + own * (own + 1) / 2
 }
 
 /// A symmetric matrix of a sum, whose lower triangle is summed up.
