@@ -236,6 +236,15 @@ impl AdError {
     }
 }
 
+/// Panics unless the numbers are equal: see [`AdError::check_len`].
+#[inline]
+#[track_caller]
+pub(crate) fn demand_len(op: &'static str, what: &'static str, expected: usize, got: usize) {
+    if let Err(error) = AdError::check_len(op, what, expected, got) {
+        panic!("{error}");
+    }
+}
+
 impl fmt::Display for AdError {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {

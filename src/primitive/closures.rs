@@ -2,8 +2,8 @@
 
 use std::sync::Arc;
 
-use super::{demand_len, lengths, machine, on_real, unsupported};
-use crate::error::AdError;
+use super::{lengths, machine, on_real, unsupported};
+use crate::error::{AdError, demand_len};
 use crate::lift::{Direction, Extension, Primitive, views_of_some};
 use crate::linear_map::LinearMap;
 use crate::number::{Machine, Number, Passive};

@@ -1,8 +1,8 @@
 //! Derivatives of opaque code by finite differences.
 
 use super::closures::Closures;
-use super::demand_len;
 use super::slopes::{FIRST, slopes};
+use crate::error::demand_len;
 use crate::lift::views;
 use crate::number::Passive;
 

@@ -133,13 +133,6 @@ fn unsupported(op: &'static str, rule: &'static str) -> ! {
     panic!("{}", AdError::Unsupported { op, rule })
 }
 
-/// Panics unless user code returned `expected` numbers.
-fn demand_len(op: &'static str, what: &'static str, expected: usize, got: usize) {
-    if let Err(e) = AdError::check_len(op, what, expected, got) {
-        panic!("{e}");
-    }
-}
-
 /// Real numbers as numbers that are known to be real.
 fn real<T: Number>(x: &[T]) -> Vec<T::Re> {
     x.iter().map(|x| x.re()).collect()

@@ -3,11 +3,9 @@
 use std::panic::Location;
 use std::sync::Arc;
 
-use super::nested;
+use super::nested::{AnyFunction, Map};
 use crate::error::AdError;
-use crate::lift::{Direction, Operation};
-use crate::linear_map::LinearMap;
-use crate::tapes::linearized;
+use crate::lift::Direction;
 
 /// The derivative of its function `f` that a call computes, from groups of operands. The groups of the argument `x`
 /// come first; then, for derivatives, as many groups for each direction `v`, where an empty group has no tangent;
@@ -28,62 +26,6 @@ pub enum CallKind {
         /// The groups of the argument whose components are results.
         wanted: Vec<bool>,
     },
-}
-
-/// The value of a function and its derivative as a map of all components of the argument, with its factors.
-pub(super) type Map = Box<dyn LinearMap<f64>>;
-
-/// A function of many numbers, without its type.
-pub(super) trait AnyFunction: Send + Sync {
-    fn name(&self) -> &'static str;
-    fn supports(&self, direction: Direction) -> bool;
-    fn value(&self, x: &[&[f64]]) -> Result<Vec<f64>, AdError>;
-    fn value_and_map(&self, x: &[&[f64]]) -> Result<(Vec<f64>, Map), AdError>;
-    fn tangent(&self, x: &[&[f64]], v: &[&[&[f64]]]) -> Result<Vec<f64>, AdError>;
-    fn cotangent(
-        &self,
-        x: &[&[f64]],
-        v: &[&[&[f64]]],
-        w: &[f64],
-        wanted: &[bool],
-    ) -> Result<Vec<f64>, AdError>;
-}
-
-/// A row of numbers in groups of these lengths.
-fn in_groups<'a, T>(mut all: &'a [T], like: &[&[f64]]) -> Vec<&'a [T]> {
-    let next = |group: &&[f64]| {
-        let (group, rest) = all.split_at(group.len());
-        all = rest;
-        group
-    };
-    like.iter().map(next).collect()
-}
-
-impl<F: Operation> AnyFunction for F {
-    fn name(&self) -> &'static str {
-        Operation::name(self)
-    }
-    fn supports(&self, direction: Direction) -> bool {
-        Operation::supports(self, direction)
-    }
-    fn value(&self, x: &[&[f64]]) -> Result<Vec<f64>, AdError> {
-        self.call(x)
-    }
-    fn value_and_map(&self, x: &[&[f64]]) -> Result<(Vec<f64>, Map), AdError> {
-        linearized(&x.concat(), |all| self.call(&in_groups(all, x)))
-    }
-    fn tangent(&self, x: &[&[f64]], v: &[&[&[f64]]]) -> Result<Vec<f64>, AdError> {
-        nested::tangent(self, x, v)
-    }
-    fn cotangent(
-        &self,
-        x: &[&[f64]],
-        v: &[&[&[f64]]],
-        w: &[f64],
-        wanted: &[bool],
-    ) -> Result<Vec<f64>, AdError> {
-        nested::cotangent(self, x, v, w, wanted)
-    }
 }
 
 /// An operation of many numbers. A program can run a single one ([`Program::run_call`](super::Program::run_call)).

@@ -147,18 +147,12 @@ impl Program {
         let at: LinearizedProgram = if by_rows { forward.transpose() } else { forward };
         at.linear.demand_rules()?;
         let mut rewritten = Rewritten::of(&at.program, 0, BuildOptions::EXACT);
-        let one = rewritten.builder.constant(1.0);
-        let linear = at.linear.at(&rewritten.places);
-        let mut entries = vec![None; m * n];
-        for k in 0..if by_rows { m } else { n } {
-            let mut seeds = vec![None; linear.inputs()];
-            seeds[k] = Some(one);
-            for (i, entry) in linear.lower(&mut rewritten.builder, &seeds).into_iter().enumerate() {
-                let place = if by_rows { k * n + i } else { i * n + k };
-                // An entry that has been folded to 0 is identically zero too.
-                entries[place] = entry.filter(|&t| rewritten.builder.as_constant(t) != Some(0.0));
-            }
-        }
+        let columns = rewritten.columns(&at.linear, at.linear.inputs());
+        let entries = if by_rows {
+            columns.concat()
+        } else {
+            (0..m * n).map(|place| columns[place % n][place / n]).collect()
+        };
         let values = rewritten.outputs(&at.program);
         Ok((rewritten, entries, values))
     }

@@ -4,8 +4,9 @@ use std::panic::Location;
 use std::sync::Arc;
 
 use super::builder::Builder;
-use super::calls::{AnyFunction, Call, CallKind};
+use super::calls::{Call, CallKind};
 use super::linear::{LinearMapProgram, LinearOp, SymbolicTangent};
+use super::nested::AnyFunction;
 use crate::error::AdError;
 use crate::lift::Direction;
 

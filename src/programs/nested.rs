@@ -4,9 +4,10 @@
 
 use crate::duals::Dual;
 use crate::error::AdError;
-use crate::lift::{Operation, views};
+use crate::lift::{Direction, Operation, views};
+use crate::linear_map::LinearMap;
 use crate::number::Real;
-use crate::tapes::{Tape, Var};
+use crate::tapes::{Tape, Var, linearized};
 
 /// A number with nested tangents.
 trait Nested: Real<Base = f64, Primal = f64> {
@@ -56,37 +57,6 @@ fn tops_of<T: Nested>(y: Vec<T>, order: usize) -> Vec<f64> {
     y.into_iter().map(|y| y.top(order)).collect()
 }
 
-/// `Dᵏf(x)[v₁, …, vₖ]`. Order three uses the numbers of order four, with a direction of zeros, because every number
-/// type compiles another copy of all operations.
-pub(super) fn tangent(f: &impl Operation, x: &[&[f64]], v: &[&[&[f64]]]) -> Result<Vec<f64>, AdError> {
-    let (none, x) = (vec![&[][..]; x.len()], owned(x));
-    match *v {
-        [a] => tops(f, &along(&x, a), 1),
-        [a, b] => tops(f, &along(&along(&x, a), b), 2),
-        [a, b, c] => tops(f, &along_three(&along(&x, &none), [a, b, c]), 3),
-        [a, b, c, d] => tops(f, &along_three(&along(&x, a), [b, c, d]), 4),
-        _ => Err(too_high(f.name())),
-    }
-}
-
-/// `Dᵏf(x)[v₁, …, vₖ₋₁, ·]ᵀw` in the wanted groups, in order.
-pub(super) fn cotangent(
-    f: &impl Operation,
-    x: &[&[f64]],
-    v: &[&[&[f64]]],
-    w: &[f64],
-    wanted: &[bool],
-) -> Result<Vec<f64>, AdError> {
-    let (none, x) = (vec![&[][..]; x.len()], owned(x));
-    match *v {
-        [] => pulled(f, &x, w, wanted, 0),
-        [a] => pulled(f, &along(&x, a), w, wanted, 1),
-        [a, b] => pulled(f, &along_three(&x, [&none, a, b]), w, wanted, 2),
-        [a, b, c] => pulled(f, &along_three(&x, [a, b, c]), w, wanted, 3),
-        _ => Err(too_high(f.name())),
-    }
-}
-
 fn pulled<T: Nested>(
     f: &impl Operation,
     x: &[Vec<T>],
@@ -114,4 +84,78 @@ fn pulled_back<T: Nested>(
 
 fn weighted<T: Nested>(y: Vec<Var<T>>, w: &[f64]) -> Vec<(Var<T>, T)> {
     y.into_iter().zip(w.iter().map(|&w| T::lit(w))).collect()
+}
+
+/// The value of a function and its derivative as a map of all components of the argument, with its factors.
+pub(super) type Map = Box<dyn LinearMap<f64>>;
+
+/// A function of many numbers, without its type.
+pub(super) trait AnyFunction: Send + Sync {
+    fn name(&self) -> &'static str;
+    fn supports(&self, direction: Direction) -> bool;
+    fn value(&self, x: &[&[f64]]) -> Result<Vec<f64>, AdError>;
+    fn value_and_map(&self, x: &[&[f64]]) -> Result<(Vec<f64>, Map), AdError>;
+    /// `Dᵏf(x)[v₁, …, vₖ]`.
+    fn tangent(&self, x: &[&[f64]], v: &[&[&[f64]]]) -> Result<Vec<f64>, AdError>;
+    /// `Dᵏf(x)[v₁, …, vₖ₋₁, ·]ᵀw` in the wanted groups, in order.
+    fn cotangent(
+        &self,
+        x: &[&[f64]],
+        v: &[&[&[f64]]],
+        w: &[f64],
+        wanted: &[bool],
+    ) -> Result<Vec<f64>, AdError>;
+}
+
+/// A row of numbers in groups of these lengths.
+fn in_groups<'a, T>(mut all: &'a [T], like: &[&[f64]]) -> Vec<&'a [T]> {
+    let next = |group: &&[f64]| {
+        let (group, rest) = all.split_at(group.len());
+        all = rest;
+        group
+    };
+    like.iter().map(next).collect()
+}
+
+impl<F: Operation> AnyFunction for F {
+    fn name(&self) -> &'static str {
+        Operation::name(self)
+    }
+    fn supports(&self, direction: Direction) -> bool {
+        Operation::supports(self, direction)
+    }
+    fn value(&self, x: &[&[f64]]) -> Result<Vec<f64>, AdError> {
+        self.call(x)
+    }
+    fn value_and_map(&self, x: &[&[f64]]) -> Result<(Vec<f64>, Map), AdError> {
+        linearized(&x.concat(), |all| self.call(&in_groups(all, x)))
+    }
+    /// Order three uses the numbers of order four, with a direction of zeros, because every number type compiles another
+    /// copy of all operations.
+    fn tangent(&self, x: &[&[f64]], v: &[&[&[f64]]]) -> Result<Vec<f64>, AdError> {
+        let (none, x) = (vec![&[][..]; x.len()], owned(x));
+        match *v {
+            [a] => tops(self, &along(&x, a), 1),
+            [a, b] => tops(self, &along(&along(&x, a), b), 2),
+            [a, b, c] => tops(self, &along_three(&along(&x, &none), [a, b, c]), 3),
+            [a, b, c, d] => tops(self, &along_three(&along(&x, a), [b, c, d]), 4),
+            _ => Err(too_high(Operation::name(self))),
+        }
+    }
+    fn cotangent(
+        &self,
+        x: &[&[f64]],
+        v: &[&[&[f64]]],
+        w: &[f64],
+        wanted: &[bool],
+    ) -> Result<Vec<f64>, AdError> {
+        let (none, x) = (vec![&[][..]; x.len()], owned(x));
+        match *v {
+            [] => pulled(self, &x, w, wanted, 0),
+            [a] => pulled(self, &along(&x, a), w, wanted, 1),
+            [a, b] => pulled(self, &along_three(&x, [&none, a, b]), w, wanted, 2),
+            [a, b, c] => pulled(self, &along_three(&x, [a, b, c]), w, wanted, 3),
+            _ => Err(too_high(Operation::name(self))),
+        }
+    }
 }

@@ -44,7 +44,7 @@ impl Number for Traced {
     }
     #[track_caller]
     fn detach(self) -> Self {
-        self.record(self.value, Op::Detach)
+        Traced::record([self], self.value, |_, [x]| Op::Detach(x))
     }
     fn component_sum(self) -> f64 {
         if self.has(Property::Nan) { f64::NAN } else { 0.0 }
@@ -76,12 +76,12 @@ impl Number for Traced {
     #[track_caller]
     fn strong_mul(self, t: Self) -> Self {
         let value = strong_mul(self.value, t.value);
-        self.record2(t, value, |d, t| Op::StrongMul { d, t })
+        Traced::record([self, t], value, |_, [d, t]| Op::StrongMul { d, t })
     }
     #[track_caller]
     fn strong_both(self, t: Self) -> Self {
         let value = strong_mul_either(self.value, t.value);
-        self.record2(t, value, |d, t| Op::StrongMulEither { d, t })
+        Traced::record([self, t], value, |_, [d, t]| Op::StrongMulEither { d, t })
     }
     fn nan_like(self) -> Self {
         Traced::constant(f64::NAN)
@@ -92,7 +92,8 @@ impl Number for Traced {
     #[track_caller]
     fn mul_add(self, a: impl Into<Self>, b: impl Into<Self>) -> Self {
         let (a, b) = (a.into(), b.into());
-        self.record3(a, b, self.value.mul_add(a.value, b.value), Op::MulAdd)
+        let value = self.value.mul_add(a.value, b.value);
+        Traced::record([self, a, b], value, |_, [x, a, b]| Op::MulAdd(x, a, b))
     }
     /// Factor by factor: a derivative may overflow where a partial product does.
     fn multiplied<I: Iterator<Item = Self>>(items: I) -> Self {
@@ -150,7 +151,7 @@ impl Real for Traced {
         // For NaN the condition is whether it is NaN: no operation guarantees its sign.
         let asked = if property.is_sign() && self.value.is_nan() { Property::Nan } else { property };
         let answer = i64::from(asked.holds(self.value));
-        self.ask_of_two(self, |x, _| GuardCondition::Has(asked, x), answer);
+        Traced::ask([self], |[x]| GuardCondition::Has(asked, x), answer);
         property.holds(self.value)
     }
     #[track_caller]
@@ -222,77 +223,49 @@ fn beside_largest(x: &[Traced], y: Traced) -> Traced {
     Traced::choose(Relation::Less, others, most * most, same, y)
 }
 
-#[allow(clippy::partialeq_ne_impl)] // the provided method would name a line of core
-impl PartialEq for Traced {
-    #[track_caller]
-    fn eq(&self, other: &Self) -> bool {
-        self.relates(Relation::Equal, *other)
-    }
-    #[track_caller]
-    fn ne(&self, other: &Self) -> bool {
-        !self.relates(Relation::Equal, *other)
-    }
+/// Comparisons with a number or a constant. All methods are written out: a provided one would name a line of core.
+macro_rules! compared {
+    ($Y:ty, |$y:ident| $traced:expr) => {
+        #[allow(clippy::partialeq_ne_impl)]
+        impl PartialEq<$Y> for Traced {
+            #[track_caller]
+            fn eq(&self, $y: &$Y) -> bool {
+                self.relates(Relation::Equal, $traced)
+            }
+            #[track_caller]
+            fn ne(&self, $y: &$Y) -> bool {
+                !self.relates(Relation::Equal, $traced)
+            }
+        }
+        impl PartialOrd<$Y> for Traced {
+            #[track_caller]
+            fn partial_cmp(&self, $y: &$Y) -> Option<Ordering> {
+                let order = self.value.partial_cmp(&$traced.value);
+                let answer = order.map_or(2, |order| order as i64);
+                Traced::ask([*self, $traced], |[x, y]| GuardCondition::Order(x, y), answer);
+                order
+            }
+            #[track_caller]
+            fn lt(&self, $y: &$Y) -> bool {
+                self.relates(Relation::Less, $traced)
+            }
+            #[track_caller]
+            fn le(&self, $y: &$Y) -> bool {
+                self.relates(Relation::LessOrEqual, $traced)
+            }
+            #[track_caller]
+            fn gt(&self, $y: &$Y) -> bool {
+                $traced.relates(Relation::Less, *self)
+            }
+            #[track_caller]
+            fn ge(&self, $y: &$Y) -> bool {
+                $traced.relates(Relation::LessOrEqual, *self)
+            }
+        }
+    };
 }
-
-impl PartialOrd for Traced {
-    #[track_caller]
-    fn partial_cmp(&self, other: &Self) -> Option<Ordering> {
-        let order = self.value.partial_cmp(&other.value);
-        self.ask_of_two(*other, GuardCondition::Order, order.map_or(2, |order| order as i64));
-        order
-    }
-    #[track_caller]
-    fn lt(&self, other: &Self) -> bool {
-        self.relates(Relation::Less, *other)
-    }
-    #[track_caller]
-    fn le(&self, other: &Self) -> bool {
-        self.relates(Relation::LessOrEqual, *other)
-    }
-    #[track_caller]
-    fn gt(&self, other: &Self) -> bool {
-        other.relates(Relation::Less, *self)
-    }
-    #[track_caller]
-    fn ge(&self, other: &Self) -> bool {
-        other.relates(Relation::LessOrEqual, *self)
-    }
-}
-
-#[allow(clippy::partialeq_ne_impl)] // as above
-impl PartialEq<f64> for Traced {
-    #[track_caller]
-    fn eq(&self, other: &f64) -> bool {
-        *self == Traced::constant(*other)
-    }
-    #[track_caller]
-    fn ne(&self, other: &f64) -> bool {
-        *self != Traced::constant(*other)
-    }
-}
-
-impl PartialOrd<f64> for Traced {
-    #[track_caller]
-    fn partial_cmp(&self, other: &f64) -> Option<Ordering> {
-        self.partial_cmp(&Traced::constant(*other))
-    }
-    #[track_caller]
-    fn lt(&self, other: &f64) -> bool {
-        *self < Traced::constant(*other)
-    }
-    #[track_caller]
-    fn le(&self, other: &f64) -> bool {
-        *self <= Traced::constant(*other)
-    }
-    #[track_caller]
-    fn gt(&self, other: &f64) -> bool {
-        *self > Traced::constant(*other)
-    }
-    #[track_caller]
-    fn ge(&self, other: &f64) -> bool {
-        *self >= Traced::constant(*other)
-    }
-}
+compared!(Traced, |y| *y);
+compared!(f64, |y| Traced::constant(*y));
 
 impl From<f64> for Traced {
     fn from(x: f64) -> Self {

@@ -177,7 +177,7 @@ fn push_slope(rule: Arc<dyn UnaryRule>, x: Traced) -> [u32; 1] {
 /// The partials of a rule of two variables, as [`slope`].
 #[track_caller]
 pub(super) fn slopes<B: Binary>(rule: B, x: Traced, y: Traced, f: Traced) -> [Traced; 2] {
-    let Some(number) = common(x, y).filter(|&number| !is_symbolic(number)) else {
+    let Some(number) = common(&[x, y]).filter(|&number| !is_symbolic(number)) else {
         return rule.partials(x, y, f);
     };
     let values = rule.partials(x.value, y.value, f.value);

@@ -3,7 +3,8 @@
 use std::panic::Location;
 use std::sync::Arc;
 
-use super::calls::{AnyFunction, Call, CallKind};
+use super::calls::{Call, CallKind};
+use super::nested::AnyFunction;
 use super::traced::{Traced, common, with};
 use crate::error::AdError;
 use crate::lift::{Operation, map_groups, views};
@@ -11,22 +12,12 @@ use crate::lift::{Operation, map_groups, views};
 /// Records a function with its results. If it fails, a replay must fail too.
 #[track_caller]
 pub(super) fn record<F: Operation>(function: F, x: &[&[Traced]]) -> Result<Vec<Traced>, AdError> {
-    let trace = common_trace(x);
+    let trace = common(&x.concat());
     let y = function.call::<f64>(&views(&map_groups(x, known)));
-    if trace == 0 {
+    let Some(trace) = trace else {
         return Ok(y?.into_iter().map(Traced::constant).collect());
-    }
+    };
     record_call(Arc::new(function), x, trace, y)
-}
-
-/// The trace of the arguments; 0 if all are constants.
-#[track_caller]
-fn common_trace(x: &[&[Traced]]) -> u32 {
-    let mut trace = 0;
-    for &x in x.iter().flat_map(|group| group.iter()) {
-        trace = common(Traced::at(0.0, 0, trace), x).unwrap_or(0);
-    }
-    trace
 }
 
 /// The value at the point of the trace.

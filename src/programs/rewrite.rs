@@ -37,6 +37,19 @@ impl Rewritten {
         let lowered = linear.at(&self.places).lower(&mut self.builder, tangents);
         lowered.into_iter().map(|t| t.unwrap_or_else(|| self.builder.constant(0.0))).collect()
     }
+    /// The first columns of the matrix of a linear map program that reads this program's residuals, without entries that
+    /// are identically zero or have been folded to 0.
+    pub(super) fn columns(&mut self, linear: &LinearMapProgram, count: usize) -> Vec<Vec<SymbolicTangent>> {
+        let one = self.builder.constant(1.0);
+        let linear = linear.at(&self.places);
+        let column = |j: usize| {
+            let mut seeds = vec![None; linear.inputs()];
+            seeds[j] = Some(one);
+            let column = linear.lower(&mut self.builder, &seeds);
+            column.into_iter().map(|t| t.filter(|&t| self.builder.as_constant(t) != Some(0.0))).collect()
+        };
+        (0..count).map(column).collect()
+    }
     /// The program with these results, without the operations that neither the results nor the guards need.
     pub(super) fn finish(self, outputs: Vec<u32>) -> Program {
         Program::of(self.builder, outputs).without_dead()

@@ -58,22 +58,13 @@ macro_rules! pointer {
     }};
 }
 
-/// The list of them.
-macro_rules! of_one {
-    ($read:ident! $($with:tt)*) => { $read! { $($with)*
-        Sqrt sqrt sqrt; Cbrt cbrt cbrt; Exp exp exp; Exp2 exp2 exp2; ExpM1 exp_m1 expm1; Ln ln log; Log2 log2 log2;
-        Log10 log10 log10; Ln1p ln_1p log1p; Sin sin sin; Cos cos cos; Tan tan tan; Asin asin asin; Acos acos acos;
-        Atan atan atan; Sinh sinh sinh; Cosh cosh cosh; Tanh tanh tanh; Asinh asinh asinh; Acosh acosh acosh;
-        Atanh atanh atanh; Floor floor floor; Ceil ceil ceil; Round round round; Trunc trunc trunc; Abs abs core;
-        Signum signum core; Recip recip core; ToDegrees to_degrees core; ToRadians to_radians core;
-    } };
+direct! { unary, Unary;
+    Sqrt sqrt sqrt; Cbrt cbrt cbrt; Exp exp exp; Exp2 exp2 exp2; ExpM1 exp_m1 expm1; Ln ln log; Log2 log2 log2;
+    Log10 log10 log10; Ln1p ln_1p log1p; Sin sin sin; Cos cos cos; Tan tan tan; Asin asin asin; Acos acos acos;
+    Atan atan atan; Sinh sinh sinh; Cosh cosh cosh; Tanh tanh tanh; Asinh asinh asinh; Acosh acosh acosh;
+    Atanh atanh atanh; Floor floor floor; Ceil ceil ceil; Round round round; Trunc trunc trunc; Abs abs core;
+    Signum signum core; Recip recip core; ToDegrees to_degrees core; ToRadians to_radians core;
 }
-
-macro_rules! of_two {
-    ($read:ident! $($with:tt)*) => { $read! { $($with)*
-        Hypot hypot hypot; Atan2 atan2 atan2; Max max core; Min min core; Powf powf pow; Powc powf pow;
-    } };
+direct! { binary, Binary;
+    Hypot hypot hypot; Atan2 atan2 atan2; Max max core; Min min core; Powf powf pow; Powc powf pow;
 }
-
-of_one! { direct! unary, Unary; }
-of_two! { direct! binary, Binary; }

@@ -71,18 +71,15 @@ impl Program {
     #[track_caller]
     pub fn call(&self, x: &[Traced]) -> Result<Vec<Traced>, AdError> {
         let values = self.run(&x.iter().map(|x| x.value).collect::<Vec<_>>())?;
-        let any = x.iter().fold(Traced::constant(0.0), |any, &x| {
-            common(any, x).map_or(any, |trace| Traced::at(0.0, 0, trace))
-        });
-        if any.is_passive() {
+        let Some(number) = common(x) else {
             return Ok(values.into_iter().map(Traced::constant).collect());
-        }
-        let places = with(any.trace, |trace| {
+        };
+        let places = with(number, |trace| {
             let inputs: Vec<u32> = x.iter().map(|x| x.node_in(&mut trace.builder)).collect();
             trace.builder.append_program(self, &vec![true; self.code.ops.len()], &inputs)
         });
         let outputs = self.code.outputs.iter().zip(values);
-        Ok(outputs.map(|(&y, value)| Traced::at(value, places[y as usize], any.trace)).collect())
+        Ok(outputs.map(|(&y, value)| Traced::at(value, places[y as usize], number)).collect())
     }
 }
 

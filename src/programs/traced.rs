@@ -55,7 +55,7 @@ impl Traced {
     /// [`AdError::BranchChanged`](crate::AdError::BranchChanged).
     #[track_caller]
     pub fn value(self) -> f64 {
-        self.ask(GuardCondition::Value, bits);
+        Traced::ask([self], |[x]| GuardCondition::Value(x), bits(self.value));
         self.value
     }
     #[inline(always)]
@@ -71,69 +71,42 @@ impl Traced {
     pub(super) fn node_in(self, builder: &mut Builder) -> u32 {
         if self.trace == 0 { builder.constant(self.value) } else { self.node }
     }
-    /// Records a guard on this number. In a symbolic trace it notes that the formula branches on values.
+    /// Records a guard on numbers. In a symbolic trace it notes that the formula branches on values.
     #[inline]
     #[track_caller]
-    pub(super) fn ask(self, question: fn(u32) -> GuardCondition, answer: fn(f64) -> i64) {
-        if self.trace == 0 {
-            return;
-        }
+    pub(super) fn ask<const N: usize>(
+        operands: [Self; N],
+        question: impl FnOnce([u32; N]) -> GuardCondition,
+        answer: i64,
+    ) {
+        let Some(number) = common(&operands) else { return };
         let location = Location::caller().into();
-        with(self.trace, |trace| {
+        with(number, |trace| {
             trace.value_was_read |= trace.symbolic;
-            trace.builder.record_guard(question(self.node), answer(self.value), location);
-        });
-    }
-    /// Records a guard on two numbers.
-    #[inline]
-    #[track_caller]
-    pub(super) fn ask_of_two(self, y: Self, question: impl Fn(u32, u32) -> GuardCondition, answer: i64) {
-        let Some(trace) = common(self, y) else { return };
-        let location = Location::caller().into();
-        with(trace, |trace| {
-            trace.value_was_read |= trace.symbolic;
-            let (x, y) = (self.node_in(&mut trace.builder), y.node_in(&mut trace.builder));
-            trace.builder.record_guard(question(x, y), answer, location);
+            let question = question(operands.map(|x| x.node_in(&mut trace.builder)));
+            trace.builder.record_guard(question, answer, location);
         });
     }
     #[inline]
     #[track_caller]
     pub(super) fn relates(self, relation: Relation, y: Self) -> bool {
         let holds = relation.holds(self.value, y.value);
-        self.ask_of_two(y, |x, y| GuardCondition::Compare(relation, x, y), i64::from(holds));
+        Traced::ask([self, y], |[x, y]| GuardCondition::Compare(relation, x, y), i64::from(holds));
         holds
     }
-    /// Records an operation of one number.
+    /// Records an operation with this value.
     #[inline]
     #[track_caller]
-    pub(super) fn record(self, value: f64, op: impl FnOnce(u32) -> Op) -> Self {
-        if self.trace == 0 {
-            return Traced::constant(value);
-        }
-        let node = with(self.trace, |trace| trace.builder.push(op(self.node)));
-        Traced::at(value, node, self.trace)
-    }
-    /// Records an operation of two numbers.
-    #[inline]
-    #[track_caller]
-    pub(super) fn record2(self, y: Self, value: f64, op: impl FnOnce(u32, u32) -> Op) -> Self {
-        let Some(number) = common(self, y) else { return Traced::constant(value) };
+    pub(super) fn record<const N: usize>(
+        operands: [Self; N],
+        value: f64,
+        op: impl FnOnce(&mut Builder, [u32; N]) -> Op,
+    ) -> Self {
+        let Some(number) = common(&operands) else { return Traced::constant(value) };
         let node = with(number, |trace| {
-            let (x, y) = (self.node_in(&mut trace.builder), y.node_in(&mut trace.builder));
-            trace.builder.push(op(x, y))
-        });
-        Traced::at(value, node, number)
-    }
-    /// Records an operation of three numbers.
-    #[track_caller]
-    pub(super) fn record3(self, y: Self, z: Self, value: f64, op: impl FnOnce(u32, u32, u32) -> Op) -> Self {
-        let (Some(number), _) = (common(self, y).or(common(y, z)), common(self, z)) else {
-            return Traced::constant(value);
-        };
-        common(Traced::at(0.0, 0, number), z);
-        let node = with(number, |trace| {
-            let [x, y, z] = [self, y, z].map(|x| x.node_in(&mut trace.builder));
-            trace.builder.push(op(x, y, z))
+            let operands = operands.map(|x| x.node_in(&mut trace.builder));
+            let op = op(&mut trace.builder, operands);
+            trace.builder.push(op)
         });
         Traced::at(value, node, number)
     }
@@ -141,46 +114,45 @@ impl Traced {
     #[track_caller]
     pub(super) fn choose(relation: Relation, x: Self, y: Self, a: Self, b: Self) -> Self {
         let holds = relation.holds(x.value, y.value);
-        let condition = x.record2(y, f64::from(u8::from(holds)), |x, y| Op::Compare { relation, x, y });
-        let value = if holds { a.value } else { b.value };
-        condition.record3(a, b, value, |condition, x, y| Op::Select { condition, x, y })
+        let compare = |_: &mut Builder, [x, y]: [u32; 2]| Op::Compare { relation, x, y };
+        let condition = Traced::record([x, y], f64::from(u8::from(holds)), compare);
+        let select = |_: &mut Builder, [condition, x, y]: [u32; 3]| Op::Select { condition, x, y };
+        Traced::record([condition, a, b], if holds { a.value } else { b.value }, select)
     }
     #[track_caller]
     pub(super) fn unary<U: Unary>(self, rule: U) -> Self {
-        if self.trace == 0 {
-            return Traced::constant(rule.value(self.value));
-        }
-        let value = if is_symbolic(self.trace) { f64::NAN } else { rule.value(self.value) };
-        let node = with(self.trace, |trace| {
-            let rule = trace.builder.rules.of_unary(rule);
-            trace.builder.push(Op::Unary { rule, x: self.node })
-        });
-        Traced::at(value, node, self.trace)
+        let symbolic = self.trace != 0 && is_symbolic(self.trace);
+        let value = if symbolic { f64::NAN } else { rule.value(self.value) };
+        Traced::record([self], value, |builder, [x]| Op::Unary { rule: builder.rules.of_unary(rule), x })
     }
     #[track_caller]
     pub(super) fn binary<B: Binary>(self, y: Self, rule: B) -> Self {
-        let Some(number) = common(self, y) else { return Traced::constant(rule.value(self.value, y.value)) };
-        let value = if is_symbolic(number) { f64::NAN } else { rule.value(self.value, y.value) };
-        let node = with(number, |trace| {
-            let (a, b) = (self.node_in(&mut trace.builder), y.node_in(&mut trace.builder));
-            let rule = trace.builder.rules.of_binary(rule);
-            trace.builder.push(Op::Binary { rule, x: a, y: b })
-        });
-        Traced::at(value, node, number)
+        let value = match common(&[self, y]) {
+            Some(number) if is_symbolic(number) => f64::NAN,
+            _ => rule.value(self.value, y.value),
+        };
+        let op = |builder: &mut Builder, [x, y]: [u32; 2]| Op::Binary {
+            rule: builder.rules.of_binary(rule),
+            x,
+            y,
+        };
+        Traced::record([self, y], value, op)
     }
 }
 
-/// The trace of two numbers, if at least one of them is on a trace.
+/// The trace of numbers, if at least one of them is on a trace.
 #[inline(always)]
 #[track_caller]
-pub(super) fn common(x: Traced, y: Traced) -> Option<u32> {
-    if x.trace == y.trace || y.trace == 0 {
-        (x.trace != 0).then_some(x.trace)
-    } else if x.trace == 0 {
-        Some(y.trace)
-    } else {
-        misuse::two_traces(x.trace, y.trace, [x.trace, y.trace].map(is_open))
+pub(super) fn common(numbers: &[Traced]) -> Option<u32> {
+    let mut common = 0;
+    for &Traced { trace, .. } in numbers {
+        if common == 0 {
+            common = trace;
+        } else if trace != 0 && trace != common {
+            misuse::two_traces(common, trace, [common, trace].map(is_open));
+        }
     }
+    (common != 0).then_some(common)
 }
 
 /// An operator on two numbers, and on a number and a constant on either side.
@@ -191,7 +163,7 @@ macro_rules! arithmetic {
             #[inline]
             #[track_caller]
             fn $op(self, y: Self) -> Self {
-                self.record2(y, $Op::$op(self.value, y.value), Op::$Op)
+                Traced::record([self, y], $Op::$op(self.value, y.value), |_, [x, y]| Op::$Op(x, y))
             }
         }
         impl $Op<f64> for Traced {
@@ -237,7 +209,7 @@ impl Neg for Traced {
     #[inline]
     #[track_caller]
     fn neg(self) -> Self {
-        self.record(-self.value, Op::Neg)
+        Traced::record([self], -self.value, |_, [x]| Op::Neg(x))
     }
 }
 

@@ -1,6 +1,6 @@
 //! Sums of exponentials: their logarithm, and the shares of the terms.
 
-use crate::error::AdError;
+use crate::error::demand_len;
 use crate::number::{AsNumber, BaseFloat, Property, Real};
 
 /// `ln Σ e^{xᵢ}`, shifted by the largest element to avoid overflow; `ẏ = Σ softmaxᵢ·ẋᵢ`. As in
@@ -79,9 +79,7 @@ pub fn logsumexp<T: Real>(x: &[T]) -> T {
 #[track_caller]
 pub fn softmax_into<T: Real>(x: &[T], out: &mut [T]) {
     T::demand_one_tape(&[x]);
-    if let Err(error) = AdError::check_len("softmax", "result buffer", x.len(), out.len()) {
-        panic!("{error}");
-    }
+    demand_len("softmax", "result buffer", x.len(), out.len());
     if x.is_empty() {
         return;
     }
@@ -134,9 +132,7 @@ pub fn softmax<T: Real>(x: &[T]) -> Vec<T> {
 #[track_caller]
 pub fn log_softmax_into<T: Real>(x: &[T], out: &mut [T]) {
     T::demand_one_tape(&[x]);
-    if let Err(error) = AdError::check_len("log_softmax", "result buffer", x.len(), out.len()) {
-        panic!("{error}");
-    }
+    demand_len("log_softmax", "result buffer", x.len(), out.len());
     if x.is_empty() {
         return;
     }

@@ -6,7 +6,7 @@
 
 mod exponentials;
 
-use crate::error::AdError;
+use crate::error::{AdError, demand_len};
 use crate::number::{AsNumber, BaseFloat, Number, Real};
 pub use exponentials::*;
 
@@ -75,9 +75,7 @@ pub fn product<T: Number>(x: &[T]) -> T {
 /// ```
 #[track_caller]
 pub fn dot<T: Number>(x: &[T], y: &[T]) -> T {
-    if let Err(error) = AdError::check_len("dot", "second operand", x.len(), y.len()) {
-        panic!("{error}");
-    }
+    demand_len("dot", "second operand", x.len(), y.len());
     T::demand_one_tape_within(&[x, y]);
     T::dot(x, y)
 }
@@ -97,9 +95,7 @@ pub fn dot<T: Number>(x: &[T], y: &[T]) -> T {
 /// ```
 #[track_caller]
 pub fn affine<T: Number>(w: &[T], x: &[T], b: T) -> T {
-    if let Err(error) = AdError::check_len("affine", "second operand", w.len(), x.len()) {
-        panic!("{error}");
-    }
+    demand_len("affine", "second operand", w.len(), x.len());
     T::demand_one_tape_within(&[w, x, &[b]]);
     T::affine(w, x, b)
 }
@@ -117,9 +113,7 @@ pub fn affine<T: Number>(w: &[T], x: &[T], b: T) -> T {
 /// ```
 #[track_caller]
 pub fn linear_combination<T: Number>(weights: &[T::Base], x: &[T]) -> T {
-    if let Err(error) = AdError::check_len("linear_combination", "weights", x.len(), weights.len()) {
-        panic!("{error}");
-    }
+    demand_len("linear_combination", "weights", x.len(), weights.len());
     T::demand_one_tape_within(&[x]);
     T::weighted_sum(weights, x)
 }

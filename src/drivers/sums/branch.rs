@@ -223,7 +223,7 @@ fn derived_columns(program: &Program, layout: &SumLayout) -> Lines {
         for (block, to) in derived.get_mut().chunks_mut(count).enumerate() {
             program.prepare(numbers);
             numbers[..layout.width].copy_from_slice(layout.columns(block));
-            program.run(numbers, &mut calls, SharedNumbers::default());
+            program.run_slots(numbers, &mut calls, SharedNumbers::default());
             to.iter_mut().zip(program.outputs()).for_each(|(to, &y)| *to = numbers[y as usize]);
         }
     }

@@ -12,12 +12,6 @@ use crate::programs::rows::{LANES, Line, Lines};
 /// The largest number of rows of a piece. Sums are formed one piece after another, in a fixed order.
 const PIECE: usize = 64 * LANES;
 
-/// Rows of a run that share the values of some parameters.
-#[derive(Clone, Copy, Debug)]
-pub(super) struct RowRun {
-    pub(super) first_row: u32,
-}
-
 /// Consecutive rows of a run.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct LayoutPiece {
@@ -51,7 +45,8 @@ pub(super) struct SumLayout {
     columns: Lines,
     /// The row's own parameters, block after block.
     own_places: Vec<[u32; LANES]>,
-    pub(super) runs: Vec<RowRun>,
+    /// The first row of each run: rows of a run share the values of some parameters.
+    pub(super) runs: Vec<u32>,
     pub(super) pieces: Vec<LayoutPiece>,
     /// Pieces that are evaluated together.
     pub(super) jobs: Vec<Range<usize>>,
@@ -172,7 +167,7 @@ impl SumLayout {
     fn cut(&mut self, starts: &[u32]) {
         let (mut block, mut rows_of_job) = (0, usize::MAX);
         for (run, bounds) in (0..).zip(starts.windows(2)) {
-            self.runs.push(RowRun { first_row: bounds[0] });
+            self.runs.push(bounds[0]);
             for first_row in (bounds[0]..bounds[1]).step_by(PIECE) {
                 let rows = (bounds[1] - first_row).min(PIECE as u32);
                 let piece = LayoutPiece { run, first_row, rows, first_block: block };
@@ -242,7 +237,7 @@ impl SumLayout {
     }
     /// The shared parameters of a run.
     pub(super) fn shared_places(&self, run: usize) -> impl Iterator<Item = u32> + '_ {
-        let reads = self.reads(self.runs[run].first_row as usize);
+        let reads = self.reads(self.runs[run] as usize);
         self.shared.iter().map(move |&j| reads[j])
     }
     /// The blocks of all pieces.

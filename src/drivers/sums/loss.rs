@@ -1,7 +1,7 @@
 //! Losses: plain squares and robust ones.
 
 use crate::duals::Dual;
-use crate::number::{Number, Scalar};
+use crate::number::{Number, Real, Scalar};
 
 /// A function `ρ` of the square `s = ‖r‖²` of a term's residuals, with `ρ(0) = 0` and `ρ′(0) = 1`. The crate computes
 /// its derivatives.
@@ -83,16 +83,22 @@ pub(super) struct Correction {
     pub(super) by: f64,
 }
 
-/// Evaluates the loss at residuals. Where it is not finite, `ρ′` is NaN: `s` overflows before `ρ′(s)·r` does, and a
-/// gradient of 0 would look like a minimum.
+/// Evaluates the loss at residuals.
 pub(super) fn correction(loss: &impl Loss, residuals: &[f64]) -> Correction {
     let s = residuals.iter().map(|r| r * r).sum::<f64>();
     let rho = loss.rho(Dual::new(Dual::variable(s), Dual::constant(1.0)));
-    let (value, second) = (rho.value().value() / 2.0, rho.tangent().tangent());
-    let slope = if value.is_finite() { rho.tangent().value() } else { f64::NAN };
-    if second == 0.0 || s == 0.0 {
-        return Correction { value, slope, root: 1.0, by: 0.0 };
+    let rho = [rho.value().value(), rho.tangent().value(), rho.tangent().tangent()];
+    let [value, slope, root, by] = corrected(s, rho);
+    Correction { value, slope, root, by }
+}
+
+/// `½ρ(s)`, `ρ′`, `√D` and `(1 − √D)/s` from `ρ`, `ρ′` and `ρ″`. Where the loss is not finite, `ρ′` is NaN: `s` overflows
+/// before `ρ′(s)·r` does, and a gradient of 0 would look like a minimum.
+pub(super) fn corrected<T: Scalar>(s: T, [value, first, second]: [T; 3]) -> [T; 4] {
+    let (mut root, mut by) = (T::lit(1.0), T::lit(0.0));
+    if second != 0.0 && s != 0.0 {
+        root = Real::max(s * second / first * 2.0 + 1.0, T::lit(0.01)).sqrt();
+        by = (T::lit(1.0) - root) / s;
     }
-    let root = (1.0 + 2.0 * s * second / slope).max(0.01).sqrt();
-    Correction { value, slope, root, by: (1.0 - root) / s }
+    [value * 0.5, first + value * 0.0, root, by]
 }

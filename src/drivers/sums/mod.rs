@@ -32,8 +32,6 @@ mod eager;
 mod finish;
 mod layout;
 mod loss;
-#[cfg(feature = "sparse")]
-mod matrices;
 mod out;
 mod part;
 mod partial;

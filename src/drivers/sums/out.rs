@@ -70,33 +70,18 @@ pub(super) struct Out {
 
 impl Out {
     pub(super) fn clear(&mut self) {
-        let Out {
-            heads,
-            sums,
-            places,
-            own,
-            own_tangents,
-            rows,
-            entries,
-            value,
-            loose,
-            runs,
-            of_runs,
-            failed,
-            error,
-        } = self;
-        heads.clear();
-        sums.clear();
-        places.clear();
-        own.clear();
-        own_tangents.clear();
-        rows.clear();
-        entries.clear();
-        *value = -0.0; // adding it changes no number, not even −0
-        loose.clear();
-        runs.clear();
-        of_runs.clear();
-        failed.clear();
-        *error = None;
+        self.heads.clear();
+        self.sums.clear();
+        self.places.clear();
+        self.own.clear();
+        self.own_tangents.clear();
+        self.rows.clear();
+        self.entries.clear();
+        self.value = -0.0; // adding it changes no number, not even −0
+        self.loose.clear();
+        self.runs.clear();
+        self.of_runs.clear();
+        self.failed.clear();
+        self.error = None;
     }
 }

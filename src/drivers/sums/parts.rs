@@ -1,15 +1,15 @@
 //! The common part of sums and least squares: parts, each over the rows of one table.
 
 use super::layout::SumLayout;
-#[cfg(feature = "sparse")]
-use super::matrices::{Pattern, Rows};
 use super::part::SumPart;
 use super::points::{Parameters, Point, Precision};
 use super::report::SumReport;
 use super::request::{Derivative, Request, RequestedDirection};
+#[cfg(feature = "sparse")]
+use super::sparse::{Rectangular, Symmetric};
 use super::table::Table;
 use super::target::Target;
-use super::targets::{Column, Gradient, Second};
+use super::targets::{Column, WithGradient};
 use super::term::Term;
 use crate::error::AdError;
 use crate::space::Components;
@@ -24,9 +24,9 @@ pub(super) struct SumParts<'a> {
     list: Vec<SumPart<'a>>,
     /// The Hessian, or the matrix of the normal equations.
     #[cfg(feature = "sparse")]
-    pub(super) symmetric: Option<Pattern>,
+    pub(super) symmetric: Option<Symmetric>,
     #[cfg(feature = "sparse")]
-    pub(super) jacobian: Option<Rows>,
+    pub(super) jacobian: Option<Rectangular>,
 }
 
 impl<'a> SumParts<'a> {
@@ -73,14 +73,14 @@ impl<'a> SumParts<'a> {
     }
     /// Moves the symmetric matrix out, made at the first call.
     #[cfg(feature = "sparse")]
-    pub(super) fn take_symmetric(&mut self) -> Result<Pattern, AdError> {
-        self.symmetric.take().map_or_else(|| Pattern::new(self.op, self.parameters, &self.list), Ok)
+    pub(super) fn take_symmetric(&mut self) -> Result<Symmetric, AdError> {
+        self.symmetric.take().map_or_else(|| Symmetric::new(self.op, self.parameters, &self.list), Ok)
     }
     /// Moves the Jacobian out, made at the first call.
     #[cfg(feature = "sparse")]
-    pub(super) fn take_jacobian(&mut self, p: &[f64]) -> Result<Rows, AdError> {
+    pub(super) fn take_jacobian(&mut self, p: &[f64]) -> Result<Rectangular, AdError> {
         let rows = self.jacobian.take();
-        rows.map_or_else(|| Rows::new(self.op, self.parameters, &mut self.list, p), Ok)
+        rows.map_or_else(|| Rectangular::new(self.op, self.parameters, &mut self.list, p), Ok)
     }
     pub(super) fn value<B: Precision>(&mut self, p: &(impl Components<B> + ?Sized)) -> Result<f64, AdError> {
         let point = self.point(p)?;
@@ -93,7 +93,7 @@ impl<'a> SumParts<'a> {
     ) -> Result<f64, AdError> {
         let point = self.point(p)?;
         let request = Request::of(Derivative::Gradient, &point.numbers);
-        point.gradient(gradient, |g| self.evaluated(request, &mut Gradient(g)))
+        point.gradient(gradient, |g| self.evaluated(request, &mut WithGradient(g, ())))
     }
     /// The value of all parts; their derivatives go to the target.
     pub(super) fn evaluated(
@@ -107,7 +107,7 @@ impl<'a> SumParts<'a> {
     pub(super) fn evaluated_hessian<M: Target>(
         &mut self,
         p: &[f64],
-        target: &mut Second<'_, M>,
+        target: &mut WithGradient<'_, M>,
     ) -> Result<f64, AdError> {
         self.passes(target, |part, exact, target| {
             let request = Request { exact, ..Request::of(Derivative::Hessian, p) };

@@ -9,8 +9,8 @@ use super::request::{Derivative, Request, RequestedDirection};
 use super::second::{Held, add_held, add_pairs, add_row_squares, keep};
 use crate::pool;
 use crate::programs::rows::{
-    CallMemory, LANES, Line, Lines, NO_SLOT, SharedFactor, SharedNumbers, Totals, add_forms, add_lines,
-    add_products, add_totals, gather,
+    CallMemory, LANES, Line, Lines, NO_SLOT, Segment, SharedFactor, SharedNumbers, Totals, add_forms,
+    add_lines, add_products, add_totals, gather,
 };
 
 /// Values and derivatives that all rows of a run share.
@@ -172,8 +172,11 @@ pub(super) fn run_rows(
         for (f, form) in of_row.forms.iter().enumerate() {
             numbers[forms + f] = form.offset.map_or([0.0; LANES], |c| *column(c));
         }
-        add_forms(&mut numbers[forms..own], hoisted.values, columns, &programs.forms[0]);
-        add_forms(&mut numbers[forms..own], hoisted.values, derived, &programs.forms[1]);
+        let add_both = |to: &mut [Line], factors: &[f64], [of_columns, of_derived]: &[Vec<Segment>; 2]| {
+            add_forms(to, factors, columns, of_columns);
+            add_forms(to, factors, derived, of_derived);
+        };
+        add_both(&mut numbers[forms..own], hoisted.values, &programs.forms);
         gather(&mut numbers[own..active], request.p, places);
         for (k, &c) in of_row.columns.iter().enumerate() {
             numbers[active + k] = *column(c);
@@ -184,23 +187,12 @@ pub(super) fn run_rows(
             of_columns.iter_mut().zip(&slopes.columns).for_each(|(slot, &c)| *slot = *column(c));
             let z = &mut z[..slopes.forms.len()];
             z.fill([0.0; LANES]);
-            add_forms(z, hoisted.slopes, columns, &of_forms[0]);
-            add_forms(z, hoisted.slopes, derived, &of_forms[1]);
+            add_both(z, hoisted.slopes, of_forms);
         }
         if derivative == Derivative::Hvp {
-            numbers[behind + forms..behind + own].fill([0.0; LANES]);
-            add_forms(
-                &mut numbers[behind + forms..behind + own],
-                hoisted.tangents,
-                columns,
-                &programs.forms[0],
-            );
-            add_forms(
-                &mut numbers[behind + forms..behind + own],
-                hoisted.tangents,
-                derived,
-                &programs.forms[1],
-            );
+            let of_forms = &mut numbers[behind + forms..behind + own];
+            of_forms.fill([0.0; LANES]);
+            add_both(of_forms, hoisted.tangents, &programs.forms);
             let tangents = &mut numbers[behind + own..behind + active];
             match request.direction {
                 RequestedDirection::Along(v) => gather(tangents, v, places),
@@ -214,7 +206,7 @@ pub(super) fn run_rows(
         let row_number = |lane: usize| piece.first_row + u32::from(number_of(lane));
         let of_values = Totals { numbers: &mut totals[parts * at.values..], parts };
         let of_all = SharedNumbers { scalars, totals: of_values, points: some };
-        let failed = row.run(numbers, calls, of_all);
+        let failed = row.run_slots(numbers, calls, of_all);
         if failed != 0 {
             let lanes = (0..some).filter(|lane| failed >> lane & 1 != 0);
             out.failed.extend(lanes.map(|lane| (number, number_of(lane))));

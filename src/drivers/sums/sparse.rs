@@ -1,12 +1,16 @@
-//! Sparse matrices of sums: their patterns, and the entry for each number of a job.
+//! Sparse matrices of a sum: their patterns, and the entry for each number of a job.
 
 use std::cell::Cell;
 
 use nalgebra_sparse::{CscMatrix, CsrMatrix};
 
+use super::layout::SumLayout;
+use super::part::SumPart;
 use super::points::{Bends, Point};
-use super::targets::all_finite;
+use super::target::Target;
+use super::targets::{all_finite, counted, pairs_of_row, pairs_of_run};
 use crate::error::AdError;
+use crate::pool::Spare;
 
 fn too_many(op: &'static str, what: &'static str) -> AdError {
     AdError::TooMany { op, what, most: u32::MAX as usize }
@@ -22,8 +26,20 @@ fn scatter(places: &[u32], numbers: &[f64], mut put: impl FnMut(u32, f64)) {
     places.1.iter().zip(numbers.1).for_each(|(place, &number)| put(*place, number));
 }
 
-/// A symmetric matrix, whose lower triangle is summed up.
-#[derive(Clone, Debug)]
+/// The first entry of each part's runs, and of its rows.
+fn starts(parts: &[SumPart<'_>]) -> Vec<[usize; 2]> {
+    let mut next = 0;
+    let start = |part: &SumPart<'_>| {
+        let layout = &part.layout;
+        let (runs, shared, own) = (next, layout.shared.len(), layout.own.len());
+        let rows = runs + layout.runs.len() * (shared * (shared + 1) / 2);
+        next = rows + layout.count * (own * shared + own * (own + 1) / 2);
+        [runs, rows]
+    };
+    parts.iter().map(start).collect()
+}
+
+/// A symmetric matrix of a sum, whose lower triangle is summed up.
 pub(super) struct Symmetric {
     matrix: CscMatrix<f64>,
     of_tangents: Option<[CscMatrix<f64>; 3]>,
@@ -33,21 +49,24 @@ pub(super) struct Symmetric {
     above: Vec<u32>,
     /// The entries of the lower triangle that they equal, column by column.
     mirror: Vec<u32>,
+    starts: Vec<[usize; 2]>,
+    part: usize,
+    memory: Spare<f64>,
 }
 
 impl Symmetric {
-    /// The matrix with these pairs of parameters, and all of the diagonal. They are listed twice.
-    pub fn of_pairs(
-        op: &'static str,
-        n: usize,
-        mut pairs: impl FnMut(&mut dyn FnMut(usize, usize)),
-    ) -> Result<Self, AdError> {
-        let key = |row: usize, column: usize| (column as u64) << 32 | row as u64;
-        if u32::try_from(n).is_err() {
-            return Err(too_many(op, "parameters"));
-        }
+    /// The matrix with the pairs of parameters of all rows, and all of the diagonal.
+    pub(super) fn new(op: &'static str, parameters: usize, parts: &[SumPart<'_>]) -> Result<Self, AdError> {
+        let pairs = |pair: &mut dyn FnMut(u32, u32)| {
+            for layout in parts.iter().map(|part| &part.layout) {
+                (0..layout.runs.len()).for_each(|run| pairs_of_run(layout, run, &mut *pair));
+                (0..layout.count).for_each(|row| pairs_of_row(layout, row, &mut *pair));
+            }
+        };
+        let key = |row: u32, column: u32| u64::from(column) << 32 | u64::from(row);
+        let n = u32::try_from(parameters).map_err(|_| too_many(op, "parameters"))?;
         let mut keys: Vec<u64> = (0..n).map(|i| key(i, i)).collect();
-        let mut most = 2 * n + (1 << 20);
+        let mut most = 2 * parameters + (1 << 20);
         pairs(&mut |i, j| {
             keys.extend([key(i, j), key(j, i)]);
             if keys.len() > most {
@@ -62,43 +81,42 @@ impl Symmetric {
             return Err(too_many(op, "entries"));
         }
         let rows: Vec<usize> = keys.iter().map(|key| *key as u32 as usize).collect();
-        let starts = |column: usize| keys.partition_point(|key| ((key >> 32) as usize) < column);
-        let offsets: Vec<usize> = (0..=n).map(starts).collect();
-        let slot = |row: usize, column: usize| {
+        let first = |column: usize| keys.partition_point(|key| ((key >> 32) as usize) < column);
+        let offsets: Vec<usize> = (0..=parameters).map(first).collect();
+        let slot = |row: u32, column: u32| {
+            let (row, column) = (row as usize, column as usize);
             let start = offsets[column];
             let found = rows[start..offsets[column + 1]].binary_search(&row);
             (start + found.expect("every pair has an entry")) as u32
         };
-        let upper =
-            keys.iter().map(|key| (*key as u32 as usize, (key >> 32) as usize)).filter(|(i, j)| i < j);
-        let mut above = vec![0; n];
-        let source = |(i, j): (usize, usize)| {
-            above[j] += 1;
+        let upper = keys.iter().map(|key| (*key as u32, (key >> 32) as u32)).filter(|(i, j)| i < j);
+        let mut above = vec![0; parameters];
+        let source = |(i, j): (u32, u32)| {
+            above[j as usize] += 1;
             slot(j, i)
         };
         let mirror = upper.map(source).collect();
         let mut slots = Vec::new();
         pairs(&mut |i, j| slots.push(slot(i.max(j), i.min(j))));
         let zeros = vec![0.0; rows.len()];
-        let matrix = CscMatrix::try_from_csc_data(n, n, offsets, rows, zeros)
+        let matrix = CscMatrix::try_from_csc_data(parameters, parameters, offsets, rows, zeros)
             .expect("columns are sorted and without duplicates");
-        Ok(Symmetric { matrix, of_tangents: None, slots, above, mirror })
+        let (starts, memory) = (starts(parts), Spare::new());
+        Ok(Symmetric { matrix, of_tangents: None, slots, above, mirror, starts, part: 0, memory })
     }
-    /// Makes all entries zero.
-    pub fn zero(&mut self) {
-        self.matrix.values_mut().fill(0.0);
-    }
-    /// Whether all entries are finite.
-    pub fn is_finite(&self) -> bool {
-        all_finite(self.matrix.values())
-    }
-    /// Adds to the entries from pair `first` on.
-    pub fn add_from(&mut self, first: usize, entries: &[f64]) {
+    /// Adds the entries of a run or a row.
+    fn add(&mut self, layout: &SumLayout, of: Result<usize, usize>, entries: &[f64]) {
+        let [runs, rows] = self.starts[self.part];
+        let entries = counted(layout, of, entries, &mut self.memory);
+        let first = match of {
+            Ok(run) => runs + run * entries.len(),
+            Err(row) => rows + row * entries.len(),
+        };
         let (slots, values) = (&self.slots[first..first + entries.len()], self.matrix.values_mut());
         scatter(slots, entries, |slot, entry| values[slot as usize] += entry);
     }
     /// The whole matrix, with respect to the tangents of a point.
-    pub fn finish(&mut self, point: &Point<'_>, bends: &Bends) -> &CscMatrix<f64> {
+    pub(super) fn finish(&mut self, point: &Point<'_>, bends: &Bends) -> &CscMatrix<f64> {
         let (offsets, _, values) = self.matrix.csc_data_mut();
         let (mut sources, values) = (&self.mirror[..], Cell::from_mut(values).as_slice_of_cells());
         for (&start, &above) in offsets.iter().zip(&self.above) {
@@ -113,8 +131,25 @@ impl Symmetric {
     }
 }
 
-/// A Jacobian, a row for each result, with the results.
-#[derive(Clone, Debug)]
+impl Target for &mut Symmetric {
+    fn start(&mut self) {
+        self.matrix.values_mut().fill(0.0);
+    }
+    fn part(&mut self, number: usize) {
+        self.part = number;
+    }
+    fn of_run(&mut self, layout: &SumLayout, run: usize, entries: &[f64]) {
+        self.add(layout, Ok(run), entries);
+    }
+    fn of_row(&mut self, layout: &SumLayout, row: usize, entries: &[f64]) {
+        self.add(layout, Err(row), entries);
+    }
+    fn is_finite(&self) -> bool {
+        all_finite(self.matrix.values())
+    }
+}
+
+/// The residuals of a sum and their Jacobian, in the user's order.
 pub(super) struct Rectangular {
     matrix: CsrMatrix<f64>,
     of_tangents: Option<[CsrMatrix<f64>; 2]>,
@@ -123,38 +158,51 @@ pub(super) struct Rectangular {
     slots: Vec<u32>,
     /// Whether no term reads a parameter twice, so that each number has its own entry.
     distinct: bool,
+    /// The first residual and entry of each part, and the residuals of a row.
+    starts: Vec<[usize; 3]>,
+    part: usize,
 }
 
 impl Rectangular {
-    /// The matrix of terms that read these parameters, with `results` results each.
-    pub fn of_rows(
+    pub(super) fn new(
         op: &'static str,
         parameters: usize,
-        distinct: bool,
-        terms: impl FnOnce(&mut dyn FnMut(&[usize], usize)),
+        parts: &mut [SumPart<'_>],
+        p: &[f64],
     ) -> Result<Self, AdError> {
+        let (mut starts, mut first_row, mut first_entry) = (Vec::new(), 0, 0);
+        for part in &mut *parts {
+            let residuals = part.residuals(p)?;
+            let layout = &part.layout;
+            starts.push([first_row, first_entry, residuals]);
+            first_row += layout.count * residuals;
+            first_entry += layout.count * residuals * layout.places;
+        }
         let (mut offsets, mut columns, mut slots) = (vec![0], Vec::new(), Vec::new());
-        let (mut row, mut fits) = (Vec::new(), true);
-        terms(&mut |all, results| {
-            row.clear();
-            row.extend_from_slice(all);
-            row.sort_unstable();
-            row.dedup();
-            for _ in 0..results {
-                let start = columns.len();
-                fits &= u32::try_from(start + row.len()).is_ok()
-                    && u32::try_from(slots.len() + all.len()).is_ok();
-                if !fits {
-                    return;
+        let (mut all, mut row) = (Vec::new(), Vec::new());
+        for (part, &[.., residuals]) in parts.iter().zip(&starts) {
+            let layout = &part.layout;
+            let mut terms: Vec<(usize, usize)> =
+                (0..layout.count).map(|row| (layout.row(row), row)).collect();
+            terms.sort_unstable();
+            for (_, term) in terms {
+                let reads = layout.reads(term);
+                all.clear();
+                all.extend(layout.ascending.iter().map(|&j| reads[j] as usize));
+                row.clone_from(&all);
+                row.sort_unstable();
+                row.dedup();
+                for _ in 0..residuals {
+                    let start = columns.len();
+                    if u32::try_from((start + row.len()).max(slots.len() + all.len())).is_err() {
+                        return Err(too_many(op, "entries"));
+                    }
+                    columns.extend_from_slice(&row);
+                    let place = |i| row.binary_search(i).expect("every input has a column");
+                    slots.extend(all.iter().map(|i| (start + place(i)) as u32));
+                    offsets.push(columns.len());
                 }
-                columns.extend_from_slice(&row);
-                let place = |i| row.binary_search(i).expect("every input has a column");
-                slots.extend(all.iter().map(|i| (start + place(i)) as u32));
-                offsets.push(columns.len());
             }
-        });
-        if !fits {
-            return Err(too_many(op, "entries"));
         }
         if slots.iter().enumerate().all(|(k, &slot)| k == slot as usize) {
             slots = Vec::new();
@@ -163,22 +211,32 @@ impl Rectangular {
         let matrix = CsrMatrix::try_from_csr_data(count, parameters, offsets, columns, zeros)
             .expect("rows are sorted and without duplicates");
         let results = Vec::with_capacity(count);
-        Ok(Rectangular { matrix, of_tangents: None, results, slots, distinct })
+        let distinct = parts.iter().all(|part| part.layout.is_distinct);
+        Ok(Rectangular { matrix, of_tangents: None, results, slots, distinct, starts, part: 0 })
     }
-    /// Begins again.
-    pub fn start(&mut self) {
+    /// The results, and the whole matrix with respect to the tangents of a point.
+    pub(super) fn finish(&mut self, point: &Point<'_>) -> (&[f64], &CsrMatrix<f64>) {
+        (&self.results, point.rows(&self.matrix, &mut self.of_tangents))
+    }
+}
+
+impl Target for Rectangular {
+    fn start(&mut self) {
         if !self.distinct {
             self.matrix.values_mut().fill(0.0);
         }
     }
-    /// Whether all numbers are finite.
-    pub fn is_finite(&self) -> bool {
-        all_finite(&self.results) && all_finite(self.matrix.values())
+    fn part(&mut self, number: usize) {
+        self.part = number;
     }
-    /// Sets residuals from row `row` on, and adds their derivatives to the entries from number `first` on.
-    pub fn set_from(&mut self, row: usize, residuals: &[f64], first: usize, entries: &[f64]) {
+    /// Sets the residuals of a row, and adds their derivatives.
+    fn of_row(&mut self, layout: &SumLayout, row: usize, entries: &[f64]) {
+        let [start, entry, m] = self.starts[self.part];
+        let (residuals, entries) = entries.split_at(m);
+        let row = layout.row(row);
+        let (row, first) = (start + row * m, entry + row * entries.len());
         self.results.resize(self.matrix.nrows(), 0.0);
-        self.results[row..row + residuals.len()].copy_from_slice(residuals);
+        self.results[row..row + m].copy_from_slice(residuals);
         let values = self.matrix.values_mut();
         if self.slots.is_empty() {
             return values[first..first + entries.len()].copy_from_slice(entries);
@@ -190,8 +248,7 @@ impl Rectangular {
             scatter(slots, entries, |slot, entry| values[slot as usize] += entry);
         }
     }
-    /// The results, and the whole matrix with respect to the tangents of a point.
-    pub fn finish(&mut self, point: &Point<'_>) -> (&[f64], &CsrMatrix<f64>) {
-        (&self.results, point.rows(&self.matrix, &mut self.of_tangents))
+    fn is_finite(&self) -> bool {
+        all_finite(&self.results) && all_finite(self.matrix.values())
     }
 }

@@ -9,7 +9,7 @@ use super::points::{Bends, Parameters, Precision};
 use super::report::SumReport;
 use super::request::{Derivative, Request};
 use super::table::Table;
-use super::targets::{Dense, Second};
+use super::targets::{Dense, WithGradient};
 use super::term::{Term, structured};
 use crate::drivers::VectorFunction;
 use crate::error::AdError;
@@ -124,7 +124,7 @@ impl<'a> LeastSquares<'a> {
         let request = Request::of(Derivative::Squares, &point.numbers);
         point.write("matrix buffer", matrix, true, |entries| {
             point.gradient(gradient, |g| {
-                let mut second = Second(g, Dense::new(self.0.parameters, entries));
+                let mut second = WithGradient(g, Dense::new(self.0.parameters, entries));
                 let value = self.0.evaluated(request, &mut second)?;
                 second.1.finish();
                 Ok((value, Bends::new()))
@@ -145,8 +145,9 @@ impl<'a> LeastSquares<'a> {
         let point = self.0.point(p)?;
         let mut normal = self.0.take_symmetric()?;
         let request = Request::of(Derivative::Squares, &point.numbers);
-        let value = point.gradient(gradient, |g| self.0.evaluated(request, &mut Second(g, &mut normal)))?;
-        Ok((value, self.0.symmetric.insert(normal).matrix.finish(&point, &Bends::new())))
+        let value =
+            point.gradient(gradient, |g| self.0.evaluated(request, &mut WithGradient(g, &mut normal)))?;
+        Ok((value, self.0.symmetric.insert(normal).finish(&point, &Bends::new())))
     }
     /// The residuals `r̃` and their Jacobian `J̃`, a row for each residual in the order of the table: `r` and `J` without a
     /// robust loss.
@@ -173,7 +174,7 @@ impl<'a> LeastSquares<'a> {
         let point = self.0.point(p)?;
         let mut rows = self.0.take_jacobian(&point.numbers)?;
         self.0.evaluated(Request::of(Derivative::Jacobian, &point.numbers), &mut rows)?;
-        Ok(self.0.jacobian.insert(rows).matrix.finish(&point))
+        Ok(self.0.jacobian.insert(rows).finish(&point))
     }
     /// How the rows ran.
     pub fn report(&self) -> SumReport {

@@ -8,7 +8,7 @@ use super::points::{Parameters, Precision};
 use super::report::SumReport;
 use super::request::{Derivative, Request, RequestedDirection};
 use super::table::Table;
-use super::targets::{Dense, Products, Second};
+use super::targets::{Dense, Product, WithGradient};
 use super::term::{Term, structured};
 use crate::drivers::Function;
 use crate::error::AdError;
@@ -167,7 +167,7 @@ impl<'a> Sum<'a> {
         };
         point.gradient(gradient, |g| {
             point.write("product buffer", product, false, |hv| {
-                let value = self.0.evaluated(request, &mut Products(&mut *g, hv))?;
+                let value = self.0.evaluated(request, &mut WithGradient(&mut *g, Product(hv)))?;
                 Ok((value, point.bends_along(g, v)))
             })
         })
@@ -186,7 +186,7 @@ impl<'a> Sum<'a> {
         let point = self.0.point(p)?.curved(p);
         point.write("hessian buffer", hessian, true, |entries| {
             point.gradient(gradient, |g| {
-                let mut second = Second(&mut *g, Dense::new(self.0.parameters, entries));
+                let mut second = WithGradient(&mut *g, Dense::new(self.0.parameters, entries));
                 let value = self.0.evaluated_hessian(&point.numbers, &mut second)?;
                 second.1.finish();
                 Ok((value, point.bends(g)))
@@ -207,11 +207,11 @@ impl<'a> Sum<'a> {
         let point = self.0.point(p)?.curved(p);
         let mut pattern = self.0.take_symmetric()?;
         let (value, bends) = point.gradient(gradient, |g| {
-            let mut second = Second(&mut *g, &mut pattern);
+            let mut second = WithGradient(&mut *g, &mut pattern);
             let value = self.0.evaluated_hessian(&point.numbers, &mut second)?;
             Ok((value, point.bends(g)))
         })?;
-        Ok((value, self.0.symmetric.insert(pattern).matrix.finish(&point, &bends)))
+        Ok((value, self.0.symmetric.insert(pattern).finish(&point, &bends)))
     }
     /// How the rows ran.
     pub fn report(&self) -> SumReport {

@@ -57,7 +57,10 @@ impl<'a> Table<'a> {
         let numbers = numbers.into();
         let count = numbers.len().checked_div(width).unwrap_or(0);
         AdError::check_len("table", "numbers", count * width, numbers.len())?;
-        Ok(Table { count, width, numbers: Numbers::Rows(numbers), reads: None })
+        Ok(Table::of_rows(count, width, numbers))
+    }
+    fn of_rows(count: usize, width: usize, numbers: impl Into<Cow<'a, [f64]>>) -> Self {
+        Table { count, width, numbers: Numbers::Rows(numbers.into()), reads: None }
     }
     /// Columns of equal length: number `i` of each is row `i`.
     ///
@@ -70,7 +73,7 @@ impl<'a> Table<'a> {
     }
     /// `count` rows without numbers, for terms that differ only in their parameters.
     pub fn without_data(count: usize) -> Self {
-        Table { count, width: 0, numbers: Numbers::Rows(Cow::Borrowed(&[])), reads: None }
+        Table::of_rows(count, 0, &[])
     }
     /// This table with terms that read some of the parameters: for each row the parameters at the indices that
     /// `reads` lists, in this order, equally many for each row. Rows may come in any order: rows that share
@@ -135,12 +138,7 @@ impl<'a> Table<'a> {
 
 impl<'a, const K: usize> From<&'a [[f64; K]]> for Table<'a> {
     fn from(rows: &'a [[f64; K]]) -> Self {
-        Table {
-            count: rows.len(),
-            width: K,
-            numbers: Numbers::Rows(Cow::Borrowed(rows.as_flattened())),
-            reads: None,
-        }
+        Table::of_rows(rows.len(), K, rows.as_flattened())
     }
 }
 
@@ -158,19 +156,14 @@ impl<'a, const K: usize, const N: usize> From<&'a [[f64; K]; N]> for Table<'a> {
 
 impl<const K: usize> From<Vec<[f64; K]>> for Table<'_> {
     fn from(rows: Vec<[f64; K]>) -> Self {
-        Table {
-            count: rows.len(),
-            width: K,
-            numbers: Numbers::Rows(Cow::Owned(rows.into_flattened())),
-            reads: None,
-        }
+        Table::of_rows(rows.len(), K, rows.into_flattened())
     }
 }
 
 /// Rows of one number.
 impl<'a> From<&'a [f64]> for Table<'a> {
     fn from(numbers: &'a [f64]) -> Self {
-        Table { count: numbers.len(), width: 1, numbers: Numbers::Rows(Cow::Borrowed(numbers)), reads: None }
+        Table::of_rows(numbers.len(), 1, numbers)
     }
 }
 

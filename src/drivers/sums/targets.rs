@@ -9,47 +9,10 @@ pub(super) fn all_finite(x: &[f64]) -> bool {
     !x.iter().fold(false, |found, x| found | !x.is_finite())
 }
 
-/// A gradient.
-pub(super) struct Gradient<'t>(pub(super) &'t mut [f64]);
+/// A gradient, and second derivatives.
+pub(super) struct WithGradient<'t, M>(pub(super) &'t mut [f64], pub(super) M);
 
-impl Target for Gradient<'_> {
-    fn start(&mut self) {
-        self.0.fill(0.0);
-    }
-    #[cfg_attr(not(debug_assertions), inline(always))]
-    fn gradient(&mut self, place: u32, x: f64) {
-        self.0[place as usize] += x;
-    }
-    fn is_finite(&self) -> bool {
-        all_finite(self.0)
-    }
-}
-
-/// A gradient and the product of the Hessian with a vector.
-pub(super) struct Products<'t>(pub(super) &'t mut [f64], pub(super) &'t mut [f64]);
-
-impl Target for Products<'_> {
-    fn start(&mut self) {
-        self.0.fill(0.0);
-        self.1.fill(0.0);
-    }
-    #[cfg_attr(not(debug_assertions), inline(always))]
-    fn gradient(&mut self, place: u32, x: f64) {
-        self.0[place as usize] += x;
-    }
-    #[cfg_attr(not(debug_assertions), inline(always))]
-    fn tangent(&mut self, place: u32, x: f64) {
-        self.1[place as usize] += x;
-    }
-    fn is_finite(&self) -> bool {
-        all_finite(self.0) && all_finite(self.1)
-    }
-}
-
-/// A gradient and a symmetric matrix.
-pub(super) struct Second<'t, M>(pub(super) &'t mut [f64], pub(super) M);
-
-impl<M: Target> Target for Second<'_, M> {
+impl<M: Target> Target for WithGradient<'_, M> {
     fn start(&mut self) {
         self.0.fill(0.0);
         self.1.start();
@@ -60,6 +23,10 @@ impl<M: Target> Target for Second<'_, M> {
     #[cfg_attr(not(debug_assertions), inline(always))]
     fn gradient(&mut self, place: u32, x: f64) {
         self.0[place as usize] += x;
+    }
+    #[cfg_attr(not(debug_assertions), inline(always))]
+    fn tangent(&mut self, place: u32, x: f64) {
+        self.1.tangent(place, x);
     }
     fn of_run(&mut self, layout: &SumLayout, run: usize, entries: &[f64]) {
         self.1.of_run(layout, run, entries);
@@ -72,9 +39,25 @@ impl<M: Target> Target for Second<'_, M> {
     }
 }
 
+/// The product of the Hessian with a vector.
+pub(super) struct Product<'t>(pub(super) &'t mut [f64]);
+
+impl Target for Product<'_> {
+    fn start(&mut self) {
+        self.0.fill(0.0);
+    }
+    #[cfg_attr(not(debug_assertions), inline(always))]
+    fn tangent(&mut self, place: u32, x: f64) {
+        self.0[place as usize] += x;
+    }
+    fn is_finite(&self) -> bool {
+        all_finite(self.0)
+    }
+}
+
 /// The pairs of parameters of a run's triangle.
 pub(super) fn pairs_of_run(layout: &SumLayout, run: usize, mut pair: impl FnMut(u32, u32)) {
-    let reads = layout.reads(layout.runs[run].first_row as usize);
+    let reads = layout.reads(layout.runs[run] as usize);
     for (a, &i) in layout.shared.iter().enumerate() {
         layout.shared[..=a].iter().for_each(|&j| pair(reads[i], reads[j]));
     }

@@ -4,9 +4,8 @@ use std::borrow::Borrow;
 use std::sync::Arc;
 
 use super::eager::{Eager, OfOne, OfResiduals, TermAt, TracedTerm};
-use super::loss::{Correction, Loss, correction};
+use super::loss::{Correction, Loss, corrected, correction};
 use crate::drivers::{Function, VectorFunction};
-use crate::number::{Number, Real};
 use crate::programs::Traced;
 use crate::programs::rows::{TermResults, with_derivatives};
 use crate::space::{Components, components};
@@ -71,7 +70,8 @@ impl<'a> Term<'a> {
         let traced = move |p: &[Traced], d: &[Traced], out: &mut Vec<Traced>| {
             let TermResults { residuals, .. } = traced(p, d, out);
             out.truncate(residuals);
-            corrected(&loss, out);
+            let s = square(out);
+            out.extend(corrected(s, with_derivatives(|s| loss.rho(s), s)));
             TermResults { residuals, is_robust: true }
         };
         let loss = Box::new(move |r: &[f64]| correction(&of_residuals, r));
@@ -101,16 +101,4 @@ fn results(term: &impl TermAt<Traced>, p: &[Traced], d: &[Traced]) -> Vec<Traced
 
 fn square(r: &[Traced]) -> Traced {
     r.iter().map(|&r| r * r).reduce(|s, r| s + r).unwrap_or(Traced::constant(0.0))
-}
-
-/// Appends `½ρ(s)`, `ρ′`, which is NaN where `ρ` is not finite, and the factors `√D`, `(1 − √D)/s` of the correction.
-fn corrected(loss: &impl Loss, r: &mut Vec<Traced>) {
-    let (s, one) = (square(r), Traced::constant(1.0));
-    let [value, first, second] = with_derivatives(|s| loss.rho(s), s);
-    let (mut root, mut by) = (one, Traced::constant(0.0));
-    if second != 0.0 && s != 0.0 {
-        root = Number::sqrt(Real::max(s * second / first * 2.0 + 1.0, Traced::constant(0.01)));
-        by = (one - root) / s;
-    }
-    r.extend([value * 0.5, first + value * 0.0, root, by]);
 }

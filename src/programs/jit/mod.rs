@@ -169,7 +169,7 @@ impl Compiled {
     }
     fn interpret(&self, x: &[f64], out: &mut [f64]) -> Result<(), AdError> {
         let parts = self.interpreted.get_or_init(|| layout(&self.code, &mut [], &Sharing::default()));
-        with_memory(|memory| parts.run_into(memory, Calls::default(), x, out))
+        with_memory(|memory| parts.run_into(&mut memory.one, (Calls::default(), &mut []), x, out))
     }
 }
 

@@ -157,15 +157,16 @@ impl Parts {
 
 /// For a caller that writes and reads the numbers directly in their slots.
 impl Executable {
-    pub(in super::super) fn outputs(&self) -> &[u32] {
+    /// The slots of the results; [`NO_SLOT`](super::NO_SLOT) for totals.
+    pub(crate) fn outputs(&self) -> &[u32] {
         &self.parts.outputs
     }
     /// Whether an input is read in its slot.
-    pub(in super::super) fn reads_slot(&self, input: usize) -> bool {
+    pub(crate) fn reads_slot(&self, input: usize) -> bool {
         self.parts.in_slots[input]
     }
     /// Whether a slot holds the constant zero.
-    pub(in super::super) fn is_zero(&self, slot: u32) -> bool {
+    pub(crate) fn is_zero(&self, slot: u32) -> bool {
         let place = (slot as usize).checked_sub(self.parts.inputs);
         place.and_then(|place| self.parts.constants.get(place)) == Some(&0.0)
     }
@@ -173,11 +174,11 @@ impl Executable {
         &mut self.parts.rules
     }
     /// Writes the constants to their slots.
-    pub(in super::super) fn prepare<const N: usize>(&self, numbers: &mut [[f64; N]]) {
+    pub(crate) fn prepare<const N: usize>(&self, numbers: &mut [[f64; N]]) {
         self.parts.prepare(numbers);
     }
-    /// Runs once. Returns a bit for each point that fails.
-    pub(in super::super) fn run_slots<const N: usize>(
+    /// Runs on the inputs in their slots. A bit for each point that takes another branch, or at which a primitive fails.
+    pub(crate) fn run_slots<const N: usize>(
         &self,
         numbers: &mut [[f64; N]],
         shared: &mut [Shared],
@@ -186,13 +187,14 @@ impl Executable {
         let failed = self.parts.run(numbers, self.calls(), shared, of_all);
         (0..N).filter(|&lane| failed[lane].is_some()).fold(0, |all, lane| all | 1 << lane)
     }
-    /// Runs at one point.
-    pub(in super::super) fn run_slots_of_one(
+    /// Runs at one point. Fails where it takes another branch, or a primitive fails.
+    pub(crate) fn run_one(
         &self,
-        numbers: &mut [[f64; 1]],
+        memory: &mut Vec<[f64; 1]>,
         shared: &mut [Shared],
+        x: &[f64],
+        out: &mut [f64],
     ) -> Result<(), AdError> {
-        let [failed] = self.parts.run(numbers, self.calls(), shared, SharedNumbers::default());
-        failed.map_or(Ok(()), |failure| Err(self.parts.named(failure)))
+        self.parts.run_into(memory, (self.calls(), shared), x, out)
     }
 }

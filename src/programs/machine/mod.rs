@@ -114,7 +114,7 @@ impl Executable {
     /// # Errors
     /// As [`Program::run_into`].
     pub fn run_into(&self, memory: &mut Workspace, x: &[f64], out: &mut [f64]) -> Result<(), AdError> {
-        self.parts.run_into(memory, self.calls(), x, out)?;
+        self.parts.run_into(&mut memory.one, (self.calls(), &mut [Shared::default()]), x, out)?;
         match &self.careful {
             Some(careful) if !out.iter().all(|y| y.is_finite()) => careful.machine().run_into(memory, x, out),
             _ => Ok(()),
@@ -165,18 +165,17 @@ impl Parts {
     /// The results at a point.
     pub(super) fn run_into(
         &self,
-        memory: &mut Workspace,
-        calls: Calls<'_>,
+        numbers: &mut Vec<[f64; 1]>,
+        (calls, shared): (Calls<'_>, &mut [Shared]),
         x: &[f64],
         out: &mut [f64],
     ) -> Result<(), AdError> {
         AdError::check_len("program", "point", self.inputs, x.len())?;
         AdError::check_len("program", "result", self.outputs.len(), out.len())?;
-        let numbers = &mut memory.one;
         numbers.resize(numbers.len().max(self.slots), [0.0]);
         self.prepare(numbers);
         numbers.iter_mut().zip(x).for_each(|(slot, &x)| *slot = [x]);
-        let [failed] = self.run(numbers, calls, &mut [Shared::default()], SharedNumbers::default());
+        let [failed] = self.run(numbers, calls, shared, SharedNumbers::default());
         if let Some(failure) = failed {
             return Err(self.named(failure));
         }
@@ -196,7 +195,7 @@ impl Parts {
         of_all: SharedNumbers<'_>,
     ) -> [Option<Failure>; N] {
         if !calls.list.is_empty() {
-            shared.iter_mut().for_each(|shared| shared.start_with(calls.maps));
+            shared.iter_mut().take(N).for_each(|shared| shared.start_with(calls.maps));
         }
         let mut points = Points { parts: self, calls, shared, of_all, failed: [const { None }; N] };
         self.instrs.run(&self.rules, numbers, &mut points);

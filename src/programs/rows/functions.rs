@@ -14,63 +14,41 @@ use super::super::rules::UnaryEntry;
 use super::line::Line;
 use crate::rules;
 
-/// A function that has a kernel.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(super) enum LaneFunction {
-    Exp,
-    Ln,
-    Ln1p,
-    Tanh,
-    Sin,
-    Cos,
-    Softplus,
-    Sigmoid,
-    Sech2,
-}
+/// The functions that have a kernel: name, kernel, and the rules with the order of the derivative.
+macro_rules! functions {
+    ($($Name:ident $kernel:ident: $($order:literal $Rule:ident),+;)*) => {
+        /// A function that has a kernel.
+        #[derive(Clone, Copy, Debug, PartialEq, Eq)]
+        pub(super) enum LaneFunction {
+            $($Name,)*
+        }
 
-impl LaneFunction {
-    /// The function of a rule or of its derivative.
-    pub(super) fn of(entry: &UnaryEntry) -> Option<Self> {
-        let of_kind = |kind: TypeId| {
-            let is = |of: TypeId| kind == of;
-            Some(match entry.order {
-                0 if is(TypeId::of::<rules::Exp>()) => LaneFunction::Exp,
-                0 if is(TypeId::of::<rules::Ln>()) => LaneFunction::Ln,
-                0 if is(TypeId::of::<rules::Ln1p>()) => LaneFunction::Ln1p,
-                0 if is(TypeId::of::<rules::Tanh>()) => LaneFunction::Tanh,
-                0 if is(TypeId::of::<rules::Sin>()) => LaneFunction::Sin,
-                0 if is(TypeId::of::<rules::Cos>()) => LaneFunction::Cos,
-                0 if is(TypeId::of::<rules::Softplus>()) => LaneFunction::Softplus,
-                0 if is(TypeId::of::<rules::Sigmoid>()) => LaneFunction::Sigmoid,
-                0 if is(TypeId::of::<rules::Sech2>()) => LaneFunction::Sech2,
-                1 if is(TypeId::of::<rules::Tanh>()) => LaneFunction::Sech2,
-                _ => return None,
-            })
-        };
-        of_kind(entry.rule.kind())
-    }
-    /// The values, or NaN.
-    #[inline(always)]
-    pub(super) fn values(self, x: &mut Line) {
-        macro_rules! each {
-            ($f:ident) => {
-                for x in x {
-                    *x = $f(*x);
+        impl LaneFunction {
+            /// The function of a rule or of its derivative.
+            pub(super) fn of(entry: &UnaryEntry) -> Option<Self> {
+                let is = |order: u8, rule: TypeId| entry.order == order && entry.rule.kind() == rule;
+                $($(if is($order, TypeId::of::<rules::$Rule>()) {
+                    return Some(LaneFunction::$Name);
+                })+)*
+                None
+            }
+            /// The values, or NaN.
+            #[inline(always)]
+            pub(super) fn values(self, x: &mut Line) {
+                match self {
+                    $(LaneFunction::$Name => {
+                        for x in x {
+                            *x = $kernel(*x);
+                        }
+                    })*
                 }
-            };
+            }
         }
-        match self {
-            LaneFunction::Exp => each!(exp),
-            LaneFunction::Ln => each!(ln),
-            LaneFunction::Ln1p => each!(ln_1p),
-            LaneFunction::Tanh => each!(tanh),
-            LaneFunction::Sin => each!(sin),
-            LaneFunction::Cos => each!(cos),
-            LaneFunction::Softplus => each!(softplus),
-            LaneFunction::Sigmoid => each!(sigmoid),
-            LaneFunction::Sech2 => each!(sech2),
-        }
-    }
+    };
+}
+functions! {
+    Exp exp: 0 Exp; Ln ln: 0 Ln; Ln1p ln_1p: 0 Ln1p; Tanh tanh: 0 Tanh; Sin sin: 0 Sin; Cos cos: 0 Cos;
+    Softplus softplus: 0 Softplus; Sigmoid sigmoid: 0 Sigmoid; Sech2 sech2: 0 Sech2, 1 Tanh;
 }
 
 /// `1.5·2⁵²`: adding it rounds a number to an integer, which is in the last bits of the sum.

@@ -1,25 +1,29 @@
 //! Row programs, which run at sixteen rows.
 
 use std::any::TypeId;
+use std::ops::Deref;
 use std::sync::Arc;
 
 use super::super::calls::Shared;
-use super::super::machine::{Executable, SharedNumbers, Sharing};
+use super::super::machine::{Executable, Sharing};
 use super::super::program::Program;
 use super::super::rules::{Rules, UnaryEntry, UnaryRule};
 use super::super::traced::Traced;
 use super::functions::LaneFunction;
 use super::kernels::apply;
 use super::line::{LANES, Line};
-use crate::error::AdError;
 
 /// The call caches of primitives in rows, for each lane.
-#[derive(Default)]
-pub(crate) struct CallMemory([Shared; LANES]);
+pub(crate) type CallMemory = [Shared; LANES];
 
 /// A program that runs at rows.
-pub(crate) struct RowProgram {
-    machine: Executable,
+pub(crate) struct RowProgram(Executable);
+
+impl Deref for RowProgram {
+    type Target = Executable;
+    fn deref(&self) -> &Executable {
+        &self.0
+    }
 }
 
 impl RowProgram {
@@ -30,46 +34,7 @@ impl RowProgram {
     pub(crate) fn with_sharing(program: &Program, sharing: &Sharing) -> Self {
         let mut machine = program.with_sharing(sharing);
         with_functions(machine.rules_mut());
-        RowProgram { machine }
-    }
-    /// The slots of a run: inputs, constants, values.
-    pub(crate) fn slots(&self) -> usize {
-        self.machine.slots()
-    }
-    /// The slots of the results; [`NO_SLOT`] for totals.
-    pub(crate) fn outputs(&self) -> &[u32] {
-        self.machine.outputs()
-    }
-    /// Whether a slot holds the constant zero.
-    pub(crate) fn is_zero(&self, slot: u32) -> bool {
-        self.machine.is_zero(slot)
-    }
-    /// Writes the constants.
-    pub(crate) fn prepare(&self, numbers: &mut [Line]) {
-        self.machine.prepare(numbers);
-    }
-    /// Whether an input is read in its slot.
-    pub(crate) fn reads_slot(&self, input: usize) -> bool {
-        self.machine.reads_slot(input)
-    }
-    /// Runs on the inputs in their slots. A bit for each row that takes another branch, or at which a primitive fails.
-    pub(crate) fn run(&self, numbers: &mut [Line], calls: &mut CallMemory, of_all: SharedNumbers<'_>) -> u32 {
-        self.machine.run_slots(numbers, &mut calls.0, of_all)
-    }
-    /// Runs at one point. Fails where it takes another branch, or a primitive fails.
-    pub(crate) fn run_one(
-        &self,
-        memory: &mut Vec<[f64; 1]>,
-        calls: &mut CallMemory,
-        x: &[f64],
-        out: &mut [f64],
-    ) -> Result<(), AdError> {
-        memory.resize(memory.len().max(self.slots()), [0.0]);
-        self.machine.prepare(memory);
-        memory.iter_mut().zip(x).for_each(|(slot, &x)| *slot = [x]);
-        self.machine.run_slots_of_one(memory, &mut calls.0[..1])?;
-        out.iter_mut().zip(self.outputs()).for_each(|(out, &y)| *out = memory[y as usize][0]);
-        Ok(())
+        RowProgram(machine)
     }
 }
 
@@ -133,6 +98,7 @@ mod tests {
     use astro_float_num::{BigFloat, Consts, RoundingMode};
 
     use super::*;
+    use crate::programs::machine::SharedNumbers;
     use crate::programs::trace;
 
     const BITS: usize = 192;
@@ -202,7 +168,8 @@ mod tests {
         move |x| {
             program.prepare(&mut numbers);
             numbers[0] = x;
-            let failed = program.run(&mut numbers, &mut CallMemory::default(), SharedNumbers::default());
+            let failed =
+                program.run_slots(&mut numbers, &mut CallMemory::default(), SharedNumbers::default());
             assert_eq!(failed, 0);
             numbers[program.outputs()[0] as usize]
         }

@@ -4,7 +4,6 @@ use std::collections::BTreeMap;
 
 use super::super::builder::{BuildOptions, Builder};
 use super::super::linear::SymbolicTangent;
-use super::super::linearize::LinearizedProgram;
 use super::super::machine::Sharing;
 use super::super::op::{Code, Op};
 use super::super::program::Program;
@@ -233,19 +232,6 @@ impl<'s> ByParameters<'s> {
     }
 }
 
-/// Columns of the derivative of some results, from a linearization along some inputs; zeros are left out.
-fn columns(at: &LinearizedProgram, rewritten: &mut Rewritten, inputs: usize) -> Vec<Vec<SymbolicTangent>> {
-    let one = rewritten.builder.constant(1.0);
-    let linear = at.linear.at(&rewritten.places);
-    let column = |j: usize| {
-        let mut seeds = vec![None; linear.inputs()];
-        seeds[j] = Some(one);
-        let column = linear.lower(&mut rewritten.builder, &seeds);
-        column.into_iter().map(|t| t.filter(|&t| rewritten.builder.as_constant(t) != Some(0.0))).collect()
-    };
-    (0..inputs).map(column).collect()
-}
-
 /// Second derivatives of a row.
 pub(crate) fn second_order(split: &RowSplit, results: TermResults) -> Result<SecondOrderRows, AdError> {
     let (gradient, active) = (gradient(split, results)?, split.active());
@@ -253,7 +239,7 @@ pub(crate) fn second_order(split: &RowSplit, results: TermResults) -> Result<Sec
     at.linear.demand_rules()?;
     let mut by = ByParameters::new(split, &at.program)?;
     let mut outputs = by.rewritten.outputs(&at.program);
-    let columns = columns(&at, &mut by.rewritten, active);
+    let columns = by.rewritten.columns(&at.linear, active);
     // The matrix is symmetric: entry (i, j) is row i of column j; the first result is the value.
     let entry = |i: usize, j: usize| columns[i.min(j)][1 + i.max(j)];
     let inner = split.direct.len() + split.forms.len();
@@ -281,7 +267,7 @@ pub(crate) fn curvature(split: &RowSplit) -> Result<(Program, Vec<(u32, u32)>), 
     let at = back.linearize_along(&first(parameters, &back))?;
     at.linear.demand_rules()?;
     let mut rewritten = Rewritten::of(&at.program, 0, BuildOptions::EXACT);
-    let columns = columns(&at, &mut rewritten, parameters);
+    let columns = rewritten.columns(&at.linear, parameters);
     let (mut places, mut outputs) = (Vec::new(), Vec::new());
     for (a, b) in (0..parameters).flat_map(|a| (0..=a).map(move |b| (a, b))) {
         if let Some(entry) = columns[b][values + a] {
@@ -315,9 +301,9 @@ pub(crate) fn jacobian(
     let mut by = ByParameters::new(split, &at.program)?;
     let values = by.rewritten.outputs(&at.program);
     let rows: Vec<Vec<SymbolicTangent>> = if by_rows {
-        columns(&at, &mut by.rewritten, m).into_iter().map(|mut row| row.drain(..active).collect()).collect()
+        by.rewritten.columns(&at.linear, m).into_iter().map(|mut row| row.drain(..active).collect()).collect()
     } else {
-        let all = columns(&at, &mut by.rewritten, active);
+        let all = by.rewritten.columns(&at.linear, active);
         (0..m).map(|i| all.iter().map(|column| column[i]).collect()).collect()
     };
     let mut rows: Vec<Vec<SymbolicTangent>> = rows.iter().map(|row| by.by_parameters(row)).collect();

@@ -95,6 +95,7 @@ impl<'a, N: Fn(u32) -> String> SourceLines<'a, N> {
     }
     fn value(&self, op: Op, helpers: &mut Helpers) -> Result<String, AdError> {
         let of = |x: u32| self.operand(x);
+        let call = |f: &str| format!("{f}({})", op.operands().map(of).collect::<Vec<_>>().join(", "));
         Ok(match op {
             Op::Neg(x) if of(x).starts_with('-') => format!("-({})", of(x)),
             Op::Neg(x) => format!("-{}", of(x)),
@@ -102,9 +103,7 @@ impl<'a, N: Fn(u32) -> String> SourceLines<'a, N> {
             Op::Sub(x, y) => format!("{} - {}", of(x), of(y)),
             Op::Mul(x, y) => format!("{} * {}", of(x), of(y)),
             Op::Div(x, y) => format!("{} / {}", of(x), of(y)),
-            Op::MulAdd(x, y, z) => {
-                format!("{}({}, {}, {})", helpers.mul_add(), of(x), of(y), of(z))
-            }
+            Op::MulAdd(..) => call(helpers.mul_add()),
             Op::Unary { rule, x } => helpers.unary(&self.code.rules.unary[rule as usize], &of(x))?,
             Op::Binary { rule, x, y } => {
                 helpers.binary(&self.code.rules.binary[rule as usize], [&of(x), &of(y)])?
@@ -123,14 +122,10 @@ impl<'a, N: Fn(u32) -> String> SourceLines<'a, N> {
                 format!("if {condition}{test} {{ {} }} else {{ {} }}", of(x), of(y))
             }
             Op::Detach(x) => of(x),
-            Op::PropagateNan { f, d } => format!("{}({}, {})", helpers.beside("propagate_nan"), of(f), of(d)),
-            Op::StrongMul { d, t } => format!("{}({}, {})", helpers.beside("strong_mul"), of(d), of(t)),
-            Op::StrongMulEither { d, t } => {
-                format!("{}({}, {})", helpers.beside("strong_mul_either"), of(d), of(t))
-            }
-            Op::StrongDiv { t, y, r } => {
-                format!("{}({}, {}, {})", helpers.beside("strong_div"), of(t), of(y), of(r))
-            }
+            Op::PropagateNan { .. } => call(helpers.beside("propagate_nan")),
+            Op::StrongMul { .. } => call(helpers.beside("strong_mul")),
+            Op::StrongMulEither { .. } => call(helpers.beside("strong_mul_either")),
+            Op::StrongDiv { .. } => call(helpers.beside("strong_div")),
             Op::Input(_) | Op::Constant(_) | Op::Call(_) | Op::CallResult(_) => unreachable!("not written"),
         })
     }
