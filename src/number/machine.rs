@@ -255,17 +255,11 @@ macro_rules! complex_machine {
             type Base = $F;
             type Primal = Complex<$F>;
             type Re = $F;
-            type Over<S: Real> = S::Complex;
-            const REAL: bool = false;
             const ORDER: usize = 0;
             const RECORDS: bool = false;
             const TRACES: bool = false;
             const PLAIN: bool = true;
-            own_part!();
-            #[inline(always)]
-            fn base(x: $F) -> Self {
-                Complex::new(x, 0.0)
-            }
+            own_pair!(#[inline(always)]);
             #[inline(always)]
             fn innermost(self) -> Self {
                 self
@@ -287,26 +281,6 @@ macro_rules! complex_machine {
                 Machine::fused(self, a.into(), b.into())
             }
             #[inline(always)]
-            fn re(self) -> $F {
-                self.re
-            }
-            #[inline(always)]
-            fn im(self) -> $F {
-                self.im
-            }
-            #[inline(always)]
-            fn conj(self) -> Self {
-                Complex::conj(&self)
-            }
-            #[inline(always)]
-            fn from_re(x: $F) -> Self {
-                Self::base(x)
-            }
-            #[inline(always)]
-            fn from_parts(re: $F, im: $F) -> Self {
-                Complex::new(re, im)
-            }
-            #[inline(always)]
             fn magnitude(self) -> $F {
                 Float::abs(self.re) + Float::abs(self.im)
             }
@@ -317,59 +291,6 @@ macro_rules! complex_machine {
             #[inline(always)]
             fn lift_holomorphic2<H: HolomorphicBinary>(self, y: Self, rule: H) -> Self {
                 rule.value_complex(self, y)
-            }
-            #[inline(always)]
-            fn component_sum(self) -> $F {
-                self.re.component_sum() + self.im.component_sum()
-            }
-            #[inline(always)]
-            fn all_finite(self) -> bool {
-                self.re.is_finite() & self.im.is_finite()
-            }
-            fn visit(self, each: &mut dyn FnMut(f64)) {
-                [self.re, self.im].into_iter().for_each(|t| t.visit(each));
-            }
-            #[inline(always)]
-            fn map_components(self, f: impl Fn($F) -> $F + Copy) -> Self {
-                Complex::new(f(self.re), f(self.im))
-            }
-            #[inline(always)]
-            fn value_sum(self) -> $F {
-                self.re + self.im
-            }
-            #[inline(always)]
-            fn is_constant(self) -> bool {
-                true
-            }
-            #[inline(always)]
-            fn is_exactly_zero(self) -> bool {
-                self.re.is_exactly_zero() && self.im.is_exactly_zero()
-            }
-            #[inline(always)]
-            fn strong_mul(self, t: Self) -> Self {
-                Complex::new(
-                    self.re.strong_mul(t.re) - self.im.strong_mul(t.im),
-                    self.re.strong_mul(t.im) + self.im.strong_mul(t.re),
-                )
-            }
-            #[inline(always)]
-            fn strong_both(self, t: Self) -> Self {
-                Complex::new(
-                    self.re.strong_both(t.re) - self.im.strong_both(t.im),
-                    self.re.strong_both(t.im) + self.im.strong_both(t.re),
-                )
-            }
-            #[inline(always)]
-            fn nan_like(self) -> Self {
-                Complex::new(self.re.nan_like(), self.im.nan_like())
-            }
-            #[inline(always)]
-            fn zip_components(self, other: Self, f: impl Fn($F, $F) -> $F + Copy) -> Self {
-                Complex::new(f(self.re, other.re), f(self.im, other.im))
-            }
-            #[inline(always)]
-            fn mask_inactive(self, _: Self) -> Self {
-                self
             }
             #[cfg(feature = "std")]
             fn lift_primitive<R: Primitive<Self>>(rule: &R, x: &[&[Self]]) -> Result<Vec<Self>, AdError> {
