@@ -113,6 +113,41 @@ macro_rules! bare {
 #[cfg(not(feature = "nalgebra"))]
 bare!(f32 f64);
 
+/// A primal number: without derivatives, and its own innermost value.
+macro_rules! primal {
+    () => {
+        type Primal = Self;
+        const ORDER: usize = 0;
+        const RECORDS: bool = false;
+        const TRACES: bool = false;
+        const PLAIN: bool = true;
+        #[inline(always)]
+        fn innermost(self) -> Self {
+            self
+        }
+        #[inline(always)]
+        fn with_innermost(self, value: Self) -> Self {
+            value
+        }
+        #[inline(always)]
+        fn constant_of(value: Self) -> Self {
+            value
+        }
+        #[inline(always)]
+        fn detach(self) -> Self {
+            self
+        }
+        #[inline]
+        fn mul_add(self, a: impl Into<Self>, b: impl Into<Self>) -> Self {
+            Machine::fused(self, a.into(), b.into())
+        }
+        #[cfg(feature = "std")]
+        fn lift_primitive<R: Primitive<Self>>(rule: &R, x: &[&[Self]]) -> Result<Vec<Self>, AdError> {
+            rule.value(x)
+        }
+    };
+}
+
 macro_rules! machine {
     ($($F:ident)*) => {$(
         impl BaseFloat for $F {
@@ -140,38 +175,14 @@ macro_rules! machine {
         }
         impl Number for $F {
             type Base = $F;
-            type Primal = $F;
             type Over<S: Real> = S;
-    own_real!();
-            const ORDER: usize = 0;
-            const RECORDS: bool = false;
-            const TRACES: bool = false;
-            const PLAIN: bool = true;
-            const IS_F64: bool = size_of::<$F>() == 8;
+            primal!();
+            own_real!();
             own_part!();
+            const IS_F64: bool = size_of::<$F>() == 8;
             #[inline(always)]
             fn base(x: $F) -> Self {
                 x
-            }
-            #[inline(always)]
-            fn innermost(self) -> $F {
-                self
-            }
-            #[inline(always)]
-            fn with_innermost(self, value: $F) -> Self {
-                value
-            }
-            #[inline(always)]
-            fn constant_of(value: $F) -> Self {
-                value
-            }
-            #[inline(always)]
-            fn detach(self) -> Self {
-                self
-            }
-            #[inline]
-            fn mul_add(self, a: impl Into<Self>, b: impl Into<Self>) -> Self {
-                Machine::fused(self, a.into(), b.into())
             }
             #[inline(always)]
             fn magnitude(self) -> $F {
@@ -224,10 +235,6 @@ macro_rules! machine {
             fn mask_inactive(self, _: Self) -> Self {
                 self
             }
-            #[cfg(feature = "std")]
-            fn lift_primitive<R: Primitive<$F>>(rule: &R, x: &[&[Self]]) -> Result<Vec<Self>, AdError> {
-                rule.value(x)
-            }
         }
         impl Real for $F {
             type Complex = Complex<$F>;
@@ -253,33 +260,9 @@ macro_rules! complex_machine {
     ($($F:ident)*) => {$(
         impl Number for Complex<$F> {
             type Base = $F;
-            type Primal = Complex<$F>;
+            primal!();
             type Re = $F;
-            const ORDER: usize = 0;
-            const RECORDS: bool = false;
-            const TRACES: bool = false;
-            const PLAIN: bool = true;
             own_pair!(#[inline(always)]);
-            #[inline(always)]
-            fn innermost(self) -> Self {
-                self
-            }
-            #[inline(always)]
-            fn with_innermost(self, value: Self) -> Self {
-                value
-            }
-            #[inline(always)]
-            fn constant_of(value: Self) -> Self {
-                value
-            }
-            #[inline(always)]
-            fn detach(self) -> Self {
-                self
-            }
-            #[inline]
-            fn mul_add(self, a: impl Into<Self>, b: impl Into<Self>) -> Self {
-                Machine::fused(self, a.into(), b.into())
-            }
             #[inline(always)]
             fn magnitude(self) -> $F {
                 Float::abs(self.re) + Float::abs(self.im)
@@ -291,10 +274,6 @@ macro_rules! complex_machine {
             #[inline(always)]
             fn lift_holomorphic2<H: HolomorphicBinary>(self, y: Self, rule: H) -> Self {
                 rule.value_complex(self, y)
-            }
-            #[cfg(feature = "std")]
-            fn lift_primitive<R: Primitive<Self>>(rule: &R, x: &[&[Self]]) -> Result<Vec<Self>, AdError> {
-                rule.value(x)
             }
         }
     )*};
