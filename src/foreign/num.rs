@@ -21,17 +21,6 @@ macro_rules! forward_constants {
     )*};
 }
 
-/// Predicates of a foreign trait by the property of the value.
-macro_rules! forward_properties {
-    ($($m:ident = $Property:ident),*) => {$(
-        #[inline(always)]
-        #[track_caller]
-        fn $m(self) -> bool {
-            self.has($crate::number::Property::$Property)
-        }
-    )*};
-}
-
 /// Predicates of a foreign trait, as the base float has them.
 macro_rules! forward_predicates {
     ($Trait:path: $($m:ident -> $Out:ty),*) => {$(
@@ -313,8 +302,7 @@ macro_rules! num_traits_impls {
         impl<$($g)*> num_traits::Float for $Ty where T: Real {
             forward_constants!(num_traits::Float: nan infinity neg_infinity neg_zero min_value min_positive_value
                 max_value epsilon);
-            forward_properties!(is_nan = Nan, is_infinite = Infinite, is_finite = Finite, is_normal = Normal,
-                is_subnormal = Subnormal, is_sign_positive = Positive, is_sign_negative = Negative);
+            property_table!(property_methods);
             forward_predicates!(num_traits::Float: classify -> core::num::FpCategory,
                 integer_decode -> (u64, i16, i8));
             forward!(Number: floor ceil round trunc fract recip sqrt cbrt exp exp2 exp_m1 ln log2 log10 ln_1p sin cos
@@ -337,8 +325,7 @@ macro_rules! num_traits_impls {
         impl<$($g)*> num_traits::float::FloatCore for $Ty where T: Real {
             forward_constants!(num_traits::Float: nan infinity neg_infinity neg_zero min_value min_positive_value
                 max_value epsilon);
-            forward_properties!(is_nan = Nan, is_infinite = Infinite, is_finite = Finite, is_normal = Normal,
-                is_subnormal = Subnormal, is_sign_positive = Positive, is_sign_negative = Negative);
+            property_table!(property_methods);
             forward_predicates!(num_traits::Float: classify -> core::num::FpCategory,
                 integer_decode -> (u64, i16, i8));
             forward!(Number: floor ceil round trunc fract recip);
