@@ -35,6 +35,8 @@ pub struct Dual<T> {
 
 carries_derivatives!((T) Dual<T>);
 
+each_part!(#[cfg_attr(not(debug_assertions), inline(always))] () Dual[], |x, f| Dual::new(f(x.value), f(x.tangent)));
+
 impl<T> Dual<T> {
     /// The pair `(value, tangent)`.
     ///
@@ -113,18 +115,7 @@ impl<T: Number> Number for Dual<T> {
     fn fold_parts<A>(self, value: impl FnOnce(T) -> A, tangent: impl Fn(A, T) -> A) -> A {
         tangent(value(self.value), self.tangent)
     }
-    #[cfg_attr(not(debug_assertions), inline(always))]
-    fn re(self) -> Self::Re {
-        Dual::new(self.value.re(), self.tangent.re())
-    }
-    #[cfg_attr(not(debug_assertions), inline(always))]
-    fn im(self) -> Self::Re {
-        Dual::new(self.value.im(), self.tangent.im())
-    }
-    #[cfg_attr(not(debug_assertions), inline(always))]
-    fn from_re(x: Self::Re) -> Self {
-        Dual::new(T::from_re(x.value), T::from_re(x.tangent))
-    }
+    each_part!(#[cfg_attr(not(debug_assertions), inline(always))]);
     #[cfg_attr(not(debug_assertions), inline(always))]
     fn from_parts(re: Self::Re, im: Self::Re) -> Self {
         Dual::new(T::from_parts(re.value, im.value), T::from_parts(re.tangent, im.tangent))

@@ -40,6 +40,8 @@ pub struct Dual2<T, const N: usize, const M: usize> {
 
 carries_derivatives!((T, const N: usize, const M: usize) Dual2<T, N, M>);
 
+each_part!(#[inline(always)] (const N: usize, const M: usize) Dual2[N M], |x, f| Dual2::new(f(x.value), x.gradient.map(f), x.hessian.map(f)));
+
 impl<T, const N: usize, const M: usize> Dual2<T, N, M> {
     /// A number from its value, gradient and packed Hessian (private representation).
     #[inline(always)]
@@ -257,17 +259,7 @@ impl<T: Number, const N: usize, const M: usize> Number for Dual2<T, N, M> {
     fn fold_parts<A>(self, value: impl FnOnce(T) -> A, tangent: impl Fn(A, T) -> A) -> A {
         self.gradient.into_iter().chain(self.hessian).fold(value(self.value), tangent)
     }
-    #[inline(always)]
-    fn re(self) -> Self::Re {
-        Dual2::new(self.value.re(), self.gradient.map(T::re), self.hessian.map(T::re))
-    }
-    fn im(self) -> Self::Re {
-        Dual2::new(self.value.im(), self.gradient.map(T::im), self.hessian.map(T::im))
-    }
-    #[inline(always)]
-    fn from_re(x: Self::Re) -> Self {
-        Dual2::new(T::from_re(x.value), x.gradient.map(T::from_re), x.hessian.map(T::from_re))
-    }
+    each_part!(#[inline(always)]);
     fn from_parts(a: Self::Re, b: Self::Re) -> Self {
         let (v, g, h) = (T::from_parts(a.value, b.value), b.gradient, b.hessian);
         Self::build(v, |i| T::from_parts(a.gradient[i], g[i]), |k, _, _| T::from_parts(a.hessian[k], h[k]))

@@ -33,6 +33,8 @@ pub struct DualN<T, const N: usize> {
 
 carries_derivatives!((T, const N: usize) DualN<T, N>);
 
+each_part!(#[inline(always)] (const N: usize) DualN[N], |x, f| DualN::new(f(x.value), x.tangents.map(f)));
+
 impl<T, const N: usize> DualN<T, N> {
     /// A value with its tangents.
     #[inline(always)]
@@ -115,18 +117,7 @@ impl<T: Number, const N: usize> Number for DualN<T, N> {
     fn fold_parts<A>(self, value: impl FnOnce(T) -> A, tangent: impl Fn(A, T) -> A) -> A {
         self.tangents.into_iter().fold(value(self.value), tangent)
     }
-    #[inline(always)]
-    fn re(self) -> Self::Re {
-        DualN::new(self.value.re(), self.tangents.map(T::re))
-    }
-    #[inline(always)]
-    fn im(self) -> Self::Re {
-        DualN::new(self.value.im(), self.tangents.map(T::im))
-    }
-    #[inline(always)]
-    fn from_re(x: Self::Re) -> Self {
-        DualN::new(T::from_re(x.value), x.tangents.map(T::from_re))
-    }
+    each_part!(#[inline(always)]);
     #[inline(always)]
     fn from_parts(re: Self::Re, im: Self::Re) -> Self {
         let lane = |i: usize| T::from_parts(re.tangents[i], im.tangents[i]);

@@ -34,6 +34,8 @@ pub struct HyperDual<T> {
 
 carries_derivatives!((T) HyperDual<T>);
 
+each_part!(#[inline(always)] () HyperDual[], |x, f| HyperDual::new(f(x.re), f(x.e1), f(x.e2), f(x.e12)));
+
 impl<T> HyperDual<T> {
     /// The number with the given parts.
     #[inline(always)]
@@ -127,18 +129,7 @@ impl<T: Number> Number for HyperDual<T> {
     fn fold_parts<A>(self, value: impl FnOnce(T) -> A, tangent: impl Fn(A, T) -> A) -> A {
         [self.e1, self.e2, self.e12].into_iter().fold(value(self.re), tangent)
     }
-    #[inline(always)]
-    fn re(self) -> Self::Re {
-        HyperDual::new(self.re.re(), self.e1.re(), self.e2.re(), self.e12.re())
-    }
-    #[inline(always)]
-    fn im(self) -> Self::Re {
-        HyperDual::new(self.re.im(), self.e1.im(), self.e2.im(), self.e12.im())
-    }
-    #[inline(always)]
-    fn from_re(x: Self::Re) -> Self {
-        HyperDual::new(T::from_re(x.re), T::from_re(x.e1), T::from_re(x.e2), T::from_re(x.e12))
-    }
+    each_part!(#[inline(always)]);
     #[inline(always)]
     fn from_parts(a: Self::Re, b: Self::Re) -> Self {
         let part = T::from_parts;

@@ -1,6 +1,8 @@
 //! The numbers of forward mode.
 
-mod cast;
+#[macro_use]
+mod parts;
+
 mod complex;
 mod constants;
 mod display;

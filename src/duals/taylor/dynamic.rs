@@ -46,6 +46,8 @@ pub struct TaylorDyn<T, const MAX: usize = 32> {
 
 carries_derivatives!((T, const MAX: usize) TaylorDyn<T, MAX>);
 
+each_part!(#[inline(always)] (const MAX: usize) TaylorDyn[MAX], |x, f| TaylorDyn { series: x.series.each(f), order: x.order });
+
 impl<T, const MAX: usize> TaylorDyn<T, MAX> {
     /// The order to which the series is known.
     #[inline(always)]
@@ -168,18 +170,7 @@ impl<T: Number, const MAX: usize> Number for TaylorDyn<T, MAX> {
     fn fold_parts<A>(self, value: impl FnOnce(T) -> A, tangent: impl Fn(A, T) -> A) -> A {
         self.series.fold_parts(value, tangent)
     }
-    #[inline(always)]
-    fn re(self) -> Self::Re {
-        TaylorDyn { series: self.series.re(), order: self.order }
-    }
-    #[inline(always)]
-    fn im(self) -> Self::Re {
-        TaylorDyn { series: self.series.im(), order: self.order }
-    }
-    #[inline(always)]
-    fn from_re(x: Self::Re) -> Self {
-        TaylorDyn { series: Taylor::from_re(x.series), order: x.order }
-    }
+    each_part!(#[inline(always)]);
     #[inline]
     fn lift_holomorphic<H: Holomorphic>(self, rule: H) -> Self {
         Self::demand_operands([&self]);

@@ -57,6 +57,8 @@ pub struct Taylor<T, const K: usize> {
 
 carries_derivatives!((T, const K: usize) Taylor<T, K>);
 
+each_part!(#[inline(always)] (const K: usize) Taylor[K], |x, f| Taylor::new(f(x.value), x.rest.map(f)));
+
 impl<T, const K: usize> Taylor<T, K> {
     /// The series with these coefficients: of order 0, and of orders `1..=K`.
     ///
@@ -170,18 +172,7 @@ impl<T: Number, const K: usize> Number for Taylor<T, K> {
     fn fold_parts<A>(self, value: impl FnOnce(T) -> A, tangent: impl Fn(A, T) -> A) -> A {
         self.rest.into_iter().fold(value(self.value), tangent)
     }
-    #[inline(always)]
-    fn re(self) -> Self::Re {
-        Taylor { value: self.value.re(), rest: self.rest.map(T::re) }
-    }
-    #[inline(always)]
-    fn im(self) -> Self::Re {
-        Taylor { value: self.value.im(), rest: self.rest.map(T::im) }
-    }
-    #[inline(always)]
-    fn from_re(x: Self::Re) -> Self {
-        Taylor { value: T::from_re(x.value), rest: x.rest.map(T::from_re) }
-    }
+    each_part!(#[inline(always)]);
     #[inline(always)]
     fn from_parts(re: Self::Re, im: Self::Re) -> Self {
         Taylor {
