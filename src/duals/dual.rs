@@ -92,6 +92,26 @@ impl<T: Number> Dual<T> {
     }
 }
 
+/// The chain rule, of rules of real and of complex numbers.
+macro_rules! lifts {
+    ($Unary:ident $lift1:ident $slope:ident, $Binary:ident $lift2:ident $slopes:ident) => {
+        #[cfg_attr(not(debug_assertions), inline(always))]
+        fn $lift1<U: $Unary>(self, rule: U) -> Self {
+            Self::demand_operands([&self]);
+            let f = self.value.$lift1(rule);
+            let d = T::$slope(rule, self.value, f);
+            Dual::new(f, boundary::along(U::NAN_SAFE, self.value, f, d, self.tangent))
+        }
+        #[cfg_attr(not(debug_assertions), inline(always))]
+        fn $lift2<B: $Binary>(self, y: Self, rule: B) -> Self {
+            Self::demand_operands([&self, &y]);
+            let f = self.value.$lift2(y.value, rule);
+            let d = T::$slopes(rule, self.value, y.value, f);
+            Dual::new(f, boundary::along2([self.value, y.value], f, d, self.tangent, y.tangent))
+        }
+    };
+}
+
 impl<T: Number> Number for Dual<T> {
     type Base = T::Base;
     type Primal = T::Primal;
@@ -120,20 +140,7 @@ impl<T: Number> Number for Dual<T> {
     fn from_parts(re: Self::Re, im: Self::Re) -> Self {
         Dual::new(T::from_parts(re.value, im.value), T::from_parts(re.tangent, im.tangent))
     }
-    #[cfg_attr(not(debug_assertions), inline(always))]
-    fn lift_holomorphic<H: Holomorphic>(self, rule: H) -> Self {
-        Self::demand_operands([&self]);
-        let f = self.value.lift_holomorphic(rule);
-        let d = T::slope_of(rule, self.value, f);
-        Dual::new(f, boundary::along(H::NAN_SAFE, self.value, f, d, self.tangent))
-    }
-    #[cfg_attr(not(debug_assertions), inline(always))]
-    fn lift_holomorphic2<H: HolomorphicBinary>(self, y: Self, rule: H) -> Self {
-        Self::demand_operands([&self, &y]);
-        let f = self.value.lift_holomorphic2(y.value, rule);
-        let d = T::slopes_of(rule, self.value, y.value, f);
-        Dual::new(f, boundary::along2([self.value, y.value], f, d, self.tangent, y.tangent))
-    }
+    lifts!(Holomorphic lift_holomorphic slope_of, HolomorphicBinary lift_holomorphic2 slopes_of);
     #[cfg(feature = "std")]
     fn lift_primitive<R: Primitive<T::Primal>>(rule: &R, x: &[&[Self]]) -> Result<Vec<Self>, AdError> {
         lift::push_forward(rule, x)
@@ -147,20 +154,7 @@ impl<T: Real> Real for Dual<T> {
     fn primal(self) -> T::Base {
         self.value.primal()
     }
-    #[cfg_attr(not(debug_assertions), inline(always))]
-    fn lift1<U: Unary>(self, rule: U) -> Self {
-        Self::demand_operands([&self]);
-        let f = self.value.lift1(rule);
-        let d = T::slope(rule, self.value, f);
-        Dual::new(f, boundary::along(U::NAN_SAFE, self.value, f, d, self.tangent))
-    }
-    #[cfg_attr(not(debug_assertions), inline(always))]
-    fn lift2<B: Binary>(self, y: Self, rule: B) -> Self {
-        Self::demand_operands([&self, &y]);
-        let f = self.value.lift2(y.value, rule);
-        let d = T::slopes(rule, self.value, y.value, f);
-        Dual::new(f, boundary::along2([self.value, y.value], f, d, self.tangent, y.tangent))
-    }
+    lifts!(Unary lift1 slope, Binary lift2 slopes);
 }
 
 impl<T: Number> Add for Dual<T> {

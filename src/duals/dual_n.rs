@@ -94,6 +94,24 @@ impl<T: Number, const N: usize> DualN<T, N> {
     }
 }
 
+/// The chain rule, of rules of real and of complex numbers.
+macro_rules! lifts {
+    ($Unary:ident $lift1:ident $slope:ident, $Binary:ident $lift2:ident $slopes:ident) => {
+        #[inline(always)]
+        fn $lift1<U: $Unary>(self, rule: U) -> Self {
+            Self::demand_operands([&self]);
+            let f = self.value.$lift1(rule);
+            self.chain(U::NAN_SAFE, f, T::$slope(rule, self.value, f))
+        }
+        #[inline(always)]
+        fn $lift2<B: $Binary>(self, y: Self, rule: B) -> Self {
+            Self::demand_operands([&self, &y]);
+            let f = self.value.$lift2(y.value, rule);
+            self.chain2(y, f, T::$slopes(rule, self.value, y.value, f))
+        }
+    };
+}
+
 impl<T: Number, const N: usize> Number for DualN<T, N> {
     type Base = T::Base;
     type Primal = T::Primal;
@@ -123,18 +141,7 @@ impl<T: Number, const N: usize> Number for DualN<T, N> {
         let lane = |i: usize| T::from_parts(re.tangents[i], im.tangents[i]);
         DualN::new(T::from_parts(re.value, im.value), from_fn(lane))
     }
-    #[inline(always)]
-    fn lift_holomorphic<H: Holomorphic>(self, rule: H) -> Self {
-        Self::demand_operands([&self]);
-        let f = self.value.lift_holomorphic(rule);
-        self.chain(H::NAN_SAFE, f, T::slope_of(rule, self.value, f))
-    }
-    #[inline(always)]
-    fn lift_holomorphic2<H: HolomorphicBinary>(self, y: Self, rule: H) -> Self {
-        Self::demand_operands([&self, &y]);
-        let f = self.value.lift_holomorphic2(y.value, rule);
-        self.chain2(y, f, T::slopes_of(rule, self.value, y.value, f))
-    }
+    lifts!(Holomorphic lift_holomorphic slope_of, HolomorphicBinary lift_holomorphic2 slopes_of);
     #[cfg(feature = "std")]
     fn lift_primitive<R: Primitive<T::Primal>>(rule: &R, x: &[&[Self]]) -> Result<Vec<Self>, AdError> {
         lift::push_forward(rule, x)
@@ -148,18 +155,7 @@ impl<T: Real, const N: usize> Real for DualN<T, N> {
     fn primal(self) -> T::Base {
         self.value.primal()
     }
-    #[inline(always)]
-    fn lift1<U: Unary>(self, rule: U) -> Self {
-        Self::demand_operands([&self]);
-        let f = self.value.lift1(rule);
-        self.chain(U::NAN_SAFE, f, T::slope(rule, self.value, f))
-    }
-    #[inline(always)]
-    fn lift2<B: Binary>(self, y: Self, rule: B) -> Self {
-        Self::demand_operands([&self, &y]);
-        let f = self.value.lift2(y.value, rule);
-        self.chain2(y, f, T::slopes(rule, self.value, y.value, f))
-    }
+    lifts!(Unary lift1 slope, Binary lift2 slopes);
 }
 
 impl<T: Number, const N: usize> Add for DualN<T, N> {

@@ -103,6 +103,24 @@ impl<T: Number> HyperDual<T> {
     }
 }
 
+/// The chain rule, of rules of real and of complex numbers.
+macro_rules! lifts {
+    ($Unary:ident $lift1:ident $second:ident, $Binary:ident $lift2:ident) => {
+        #[inline(always)]
+        fn $lift1<U: $Unary>(self, rule: U) -> Self {
+            Self::demand_operands([&self]);
+            let f = self.re.$lift1(rule);
+            let d = rule.derivative(self.re, f);
+            self.chain(f, d, $second(rule, self.re, f, d), |x| x.$lift1(rule))
+        }
+        #[inline(always)]
+        fn $lift2<B: $Binary>(self, y: Self, rule: B) -> Self {
+            Self::demand_operands([&self, &y]);
+            Self::unnest(self.nest().$lift2(y.nest(), rule))
+        }
+    };
+}
+
 impl<T: Number> Number for HyperDual<T> {
     type Base = T::Base;
     type Primal = T::Primal;
@@ -135,18 +153,7 @@ impl<T: Number> Number for HyperDual<T> {
         let part = T::from_parts;
         HyperDual::new(part(a.re, b.re), part(a.e1, b.e1), part(a.e2, b.e2), part(a.e12, b.e12))
     }
-    #[inline(always)]
-    fn lift_holomorphic<H: Holomorphic>(self, rule: H) -> Self {
-        Self::demand_operands([&self]);
-        let f = self.re.lift_holomorphic(rule);
-        let d = rule.derivative(self.re, f);
-        self.chain(f, d, second_holomorphic(rule, self.re, f, d), |x| x.lift_holomorphic(rule))
-    }
-    #[inline(always)]
-    fn lift_holomorphic2<H: HolomorphicBinary>(self, y: Self, rule: H) -> Self {
-        Self::demand_operands([&self, &y]);
-        Self::unnest(self.nest().lift_holomorphic2(y.nest(), rule))
-    }
+    lifts!(Holomorphic lift_holomorphic second_holomorphic, HolomorphicBinary lift_holomorphic2);
     #[inline(always)]
     fn strong_mul(self, t: Self) -> Self {
         Self::unnest(self.nest().strong_mul(t.nest()))
@@ -171,18 +178,7 @@ impl<T: Real> Real for HyperDual<T> {
     fn primal(self) -> T::Base {
         self.re.primal()
     }
-    #[inline(always)]
-    fn lift1<U: Unary>(self, rule: U) -> Self {
-        Self::demand_operands([&self]);
-        let f = self.re.lift1(rule);
-        let d = rule.derivative(self.re, f);
-        self.chain(f, d, second(rule, self.re, f, d), |x| x.lift1(rule))
-    }
-    #[inline(always)]
-    fn lift2<B: Binary>(self, y: Self, rule: B) -> Self {
-        Self::demand_operands([&self, &y]);
-        Self::unnest(self.nest().lift2(y.nest(), rule))
-    }
+    lifts!(Unary lift1 second, Binary lift2);
 }
 
 impl<T: Number> Add for HyperDual<T> {

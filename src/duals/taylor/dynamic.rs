@@ -46,7 +46,8 @@ pub struct TaylorDyn<T, const MAX: usize = 32> {
 
 carries_derivatives!((T, const MAX: usize) TaylorDyn<T, MAX>);
 
-each_part!(#[inline(always)] (const MAX: usize) TaylorDyn[MAX], |x, f| TaylorDyn { series: x.series.each(f), order: x.order });
+each_part!(#[inline(always)] (const MAX: usize) TaylorDyn[MAX],
+    |x, f| TaylorDyn { series: x.series.each(f), order: x.order });
 
 impl<T, const MAX: usize> TaylorDyn<T, MAX> {
     /// The order to which the series is known.
