@@ -1,5 +1,8 @@
 //! `Taylor<T, K>`: a power series truncated after order `K`.
 
+#[macro_use]
+mod series;
+
 mod composition;
 mod density;
 mod dynamic;
@@ -12,7 +15,7 @@ mod recurrences;
 mod rule;
 
 use core::array::from_fn;
-use core::ops::{Add, Div, Mul, Neg, Sub};
+use core::ops::{Add, Neg, Sub};
 
 use num_complex::Complex;
 
@@ -132,6 +135,16 @@ impl<T: Number, const K: usize> Taylor<T, K> {
     pub(crate) fn with_value(self, value: T) -> Self {
         Taylor { value, ..self }
     }
+    /// The result of a function of this series, to order `K`.
+    #[inline(always)]
+    fn of(&self, f: impl FnOnce(&Self, usize) -> Self) -> Self {
+        f(self, K)
+    }
+    /// The result of a function of two series, to order `K`.
+    #[inline(always)]
+    fn join(&self, y: &Self, f: impl FnOnce(&Self, &Self, usize) -> Self) -> Self {
+        f(self, y, K)
+    }
     /// The orders up to `n`, and then the orders of another series.
     fn followed_by(mut self, other: &Self, n: usize) -> Self {
         self.rest[n..].copy_from_slice(&other.rest[n..]);
@@ -180,27 +193,13 @@ impl<T: Number, const K: usize> Number for Taylor<T, K> {
             rest: from_fn(|i| T::from_parts(re.rest[i], im.rest[i])),
         }
     }
-    #[inline]
-    fn lift_holomorphic<H: Holomorphic>(self, rule: H) -> Self {
-        Self::demand_operands([&self]);
-        lift::through(&OfComplex(rule), &self, K)
-    }
-    #[inline]
-    fn lift_holomorphic2<H: HolomorphicBinary>(self, y: Self, rule: H) -> Self {
-        Self::demand_operands([&self, &y]);
-        lift::through2(&OfComplex(rule), [&self, &y], K)
-    }
+    series_lifts!(OfComplex Holomorphic lift_holomorphic, HolomorphicBinary lift_holomorphic2);
     #[inline]
     fn sin_cos(self) -> (Self, Self) {
         Self::demand_operands([&self]);
         lift::sine_and_cosine(&self, K)
     }
-    fn strong_mul(self, t: Self) -> Self {
-        kernels::strong_product(&self, &t, T::strong_mul, K)
-    }
-    fn strong_both(self, t: Self) -> Self {
-        kernels::strong_product(&self, &t, T::strong_both, K)
-    }
+    series_products!();
     fn mask_inactive(self, by: Self) -> Self {
         let (reached, inner) = (by.reached(), by.fold_parts(|value| value, T::union_activity));
         let part = |i: usize| if reached[i] { self.rest[i].mask_inactive(inner) } else { T::lit(0.0) };
@@ -219,16 +218,7 @@ impl<T: Real, const K: usize> Real for Taylor<T, K> {
     fn primal(self) -> T::Base {
         self.value.primal()
     }
-    #[inline]
-    fn lift1<U: Unary>(self, rule: U) -> Self {
-        Self::demand_operands([&self]);
-        lift::through(&OfReal(rule), &self, K)
-    }
-    #[inline]
-    fn lift2<B: Binary>(self, y: Self, rule: B) -> Self {
-        Self::demand_operands([&self, &y]);
-        lift::through2(&OfReal(rule), [&self, &y], K)
-    }
+    series_lifts!(OfReal Unary lift1, Binary lift2);
 }
 
 impl<T: Number, const K: usize> Add for Taylor<T, K> {
@@ -251,27 +241,7 @@ impl<T: Number, const K: usize> Sub for Taylor<T, K> {
     }
 }
 
-/// `(xy)ₖ = Σ xⱼyₖ₋ⱼ`.
-impl<T: Number, const K: usize> Mul for Taylor<T, K> {
-    type Output = Self;
-    #[inline]
-    #[track_caller]
-    fn mul(self, y: Self) -> Self {
-        Self::demand_operands([&self, &y]);
-        kernels::product(&self, &y, K)
-    }
-}
-
-/// `qₖ = (xₖ − Σ yⱼqₖ₋ⱼ)/y₀`, `j ≥ 1`.
-impl<T: Number, const K: usize> Div for Taylor<T, K> {
-    type Output = Self;
-    #[inline]
-    #[track_caller]
-    fn div(self, y: Self) -> Self {
-        Self::demand_operands([&self, &y]);
-        lift::quotient(&self, &y, K)
-    }
-}
+series_products!(K Taylor<T, K>);
 
 impl<T: Number, const K: usize> Neg for Taylor<T, K> {
     type Output = Self;
