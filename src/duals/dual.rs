@@ -3,7 +3,7 @@
 //! Each function is inlined in optimised code. Without optimisation it is a call: a product of eight nested duals is
 //! 6561 products of floats, and inlined without optimisation, each is code of its own (`tests/house.rs` holds this).
 
-use core::ops::{Add, Div, Mul, Neg, Sub};
+use core::ops::{Div, Mul};
 
 use num_complex::Complex;
 
@@ -157,23 +157,7 @@ impl<T: Real> Real for Dual<T> {
     lifts!(Unary lift1 slope, Binary lift2 slopes);
 }
 
-impl<T: Number> Add for Dual<T> {
-    type Output = Self;
-    #[cfg_attr(not(debug_assertions), inline(always))]
-    #[track_caller]
-    fn add(self, y: Self) -> Self {
-        Dual::new(self.value + y.value, self.tangent + y.tangent)
-    }
-}
-
-impl<T: Number> Sub for Dual<T> {
-    type Output = Self;
-    #[cfg_attr(not(debug_assertions), inline(always))]
-    #[track_caller]
-    fn sub(self, y: Self) -> Self {
-        Dual::new(self.value - y.value, self.tangent - y.tangent)
-    }
-}
+sums!(#[cfg_attr(not(debug_assertions), inline(always))] () Dual[], fields value tangent);
 
 /// `ẋy + xẏ`.
 impl<T: Number> Mul for Dual<T> {
@@ -195,14 +179,6 @@ impl<T: Number> Div for Dual<T> {
         let (q, r) = (self.value / y.value, y.value.recip());
         let strong = || self.tangent - boundary::strong(q, q, y.tangent);
         Dual::new(q, boundary::quotient(q, y.value, r, self.tangent - q * y.tangent, strong))
-    }
-}
-
-impl<T: Number> Neg for Dual<T> {
-    type Output = Self;
-    #[cfg_attr(not(debug_assertions), inline(always))]
-    fn neg(self) -> Self {
-        self.map_parts(|t| -t)
     }
 }
 

@@ -1,7 +1,7 @@
 //! `Dual2<T, N, M>`: a value, N tangents and their symmetric second derivatives.
 
 use core::array::from_fn;
-use core::ops::{Add, Div, Mul, Neg, Sub};
+use core::ops::{Div, Mul};
 
 use num_complex::Complex;
 
@@ -323,25 +323,7 @@ impl<T: Real, const N: usize, const M: usize> Real for Dual2<T, N, M> {
     lifts!(Unary lift1 second, Binary lift2 second_partials);
 }
 
-impl<T: Number, const N: usize, const M: usize> Add for Dual2<T, N, M> {
-    type Output = Self;
-    #[inline(always)]
-    #[track_caller]
-    fn add(self, y: Self) -> Self {
-        Self::demand_operands([&self, &y]);
-        self.zip_parts(y, |x, y| x + y, |x, y| x + y)
-    }
-}
-
-impl<T: Number, const N: usize, const M: usize> Sub for Dual2<T, N, M> {
-    type Output = Self;
-    #[inline(always)]
-    #[track_caller]
-    fn sub(self, y: Self) -> Self {
-        Self::demand_operands([&self, &y]);
-        self.zip_parts(y, |x, y| x - y, |x, y| x - y)
-    }
-}
+sums!(#[inline(always)] (const N: usize, const M: usize) Dual2[N M], zip_parts);
 
 /// `(xy)ᵢⱼ = xᵢⱼy + xyᵢⱼ + xᵢyⱼ + xⱼyᵢ`.
 impl<T: Number, const N: usize, const M: usize> Mul for Dual2<T, N, M> {
@@ -372,14 +354,6 @@ impl<T: Number, const N: usize, const M: usize> Div for Dual2<T, N, M> {
         } else {
             self.by_pairs2(&y, q, &|x, y| x / y)
         }
-    }
-}
-
-impl<T: Number, const N: usize, const M: usize> Neg for Dual2<T, N, M> {
-    type Output = Self;
-    #[inline(always)]
-    fn neg(self) -> Self {
-        self.map_parts(|t| -t)
     }
 }
 

@@ -1,7 +1,7 @@
 //! `DualN<T, N>`: a value and N tangents.
 
 use core::array::from_fn;
-use core::ops::{Add, Div, Mul, Neg, Sub};
+use core::ops::{Div, Mul};
 
 use num_complex::Complex;
 
@@ -158,25 +158,7 @@ impl<T: Real, const N: usize> Real for DualN<T, N> {
     lifts!(Unary lift1 slope, Binary lift2 slopes);
 }
 
-impl<T: Number, const N: usize> Add for DualN<T, N> {
-    type Output = Self;
-    #[inline(always)]
-    #[track_caller]
-    fn add(self, y: Self) -> Self {
-        Self::demand_operands([&self, &y]);
-        DualN::new(self.value + y.value, from_fn(|i| self.tangents[i] + y.tangents[i]))
-    }
-}
-
-impl<T: Number, const N: usize> Sub for DualN<T, N> {
-    type Output = Self;
-    #[inline(always)]
-    #[track_caller]
-    fn sub(self, y: Self) -> Self {
-        Self::demand_operands([&self, &y]);
-        DualN::new(self.value - y.value, from_fn(|i| self.tangents[i] - y.tangents[i]))
-    }
-}
+sums!(#[inline(always)] (const N: usize) DualN[N], lanes value tangents);
 
 /// `ẋy + xẏ` in each lane.
 impl<T: Number, const N: usize> Mul for DualN<T, N> {
@@ -216,14 +198,6 @@ impl<T: Number, const N: usize> Div for DualN<T, N> {
             return DualN::new(q, from_fn(|i| scaled * (self.tangents[i] - q * y.tangents[i])));
         }
         DualN::new(q, from_fn(|i| r.strong_mul(self.tangents[i] - q.strong_mul(y.tangents[i])) * c))
-    }
-}
-
-impl<T: Number, const N: usize> Neg for DualN<T, N> {
-    type Output = Self;
-    #[inline(always)]
-    fn neg(self) -> Self {
-        self.map_parts(|t| -t)
     }
 }
 

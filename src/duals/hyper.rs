@@ -1,6 +1,6 @@
 //! `HyperDual<T>`: a value, two tangents and their mixed second derivative.
 
-use core::ops::{Add, Div, Mul, Neg, Sub};
+use core::ops::{Div, Mul};
 
 use num_complex::Complex;
 
@@ -181,23 +181,7 @@ impl<T: Real> Real for HyperDual<T> {
     lifts!(Unary lift1 second, Binary lift2);
 }
 
-impl<T: Number> Add for HyperDual<T> {
-    type Output = Self;
-    #[inline(always)]
-    #[track_caller]
-    fn add(self, y: Self) -> Self {
-        HyperDual::new(self.re + y.re, self.e1 + y.e1, self.e2 + y.e2, self.e12 + y.e12)
-    }
-}
-
-impl<T: Number> Sub for HyperDual<T> {
-    type Output = Self;
-    #[inline(always)]
-    #[track_caller]
-    fn sub(self, y: Self) -> Self {
-        HyperDual::new(self.re - y.re, self.e1 - y.e1, self.e2 - y.e2, self.e12 - y.e12)
-    }
-}
+sums!(#[inline(always)] () HyperDual[], fields re e1 e2 e12);
 
 /// `x₁₂y + x₁y₂ + x₂y₁ + xy₁₂` in the mixed part.
 impl<T: Number> Mul for HyperDual<T> {
@@ -219,14 +203,6 @@ impl<T: Number> Div for HyperDual<T> {
         Self::demand_operands([&self, &y]);
         let along2 = Dual::new(self.re, self.e2) / Dual::new(y.re, y.e2);
         HyperDual { e2: along2.tangent(), ..Self::unnest(self.nest() / y.nest()) }
-    }
-}
-
-impl<T: Number> Neg for HyperDual<T> {
-    type Output = Self;
-    #[inline(always)]
-    fn neg(self) -> Self {
-        self.map_parts(|t| -t)
     }
 }
 

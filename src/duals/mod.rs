@@ -2,6 +2,8 @@
 
 #[macro_use]
 mod parts;
+#[macro_use]
+mod sums;
 
 mod complex;
 mod constants;

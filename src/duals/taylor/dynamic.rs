@@ -1,7 +1,6 @@
 //! `TaylorDyn<T, MAX>`: a power series whose order is chosen at run time.
 
 use core::array::from_fn;
-use core::ops::{Add, Neg, Sub};
 
 use num_complex::Complex;
 
@@ -205,34 +204,8 @@ impl<T: Real, const MAX: usize> Real for TaylorDyn<T, MAX> {
     series_lifts!(OfReal Unary lift1, Binary lift2);
 }
 
-impl<T: Number, const MAX: usize> Add for TaylorDyn<T, MAX> {
-    type Output = Self;
-    #[inline]
-    #[track_caller]
-    fn add(self, y: Self) -> Self {
-        Self::demand_operands([&self, &y]);
-        self.zip_parts(y, |x, y| x + y, |x, y| x + y)
-    }
-}
-
-impl<T: Number, const MAX: usize> Sub for TaylorDyn<T, MAX> {
-    type Output = Self;
-    #[inline]
-    #[track_caller]
-    fn sub(self, y: Self) -> Self {
-        Self::demand_operands([&self, &y]);
-        self.zip_parts(y, |x, y| x - y, |x, y| x - y)
-    }
-}
+sums!(#[inline] (const MAX: usize) TaylorDyn[MAX], zip_parts);
 
 series_products!(MAX TaylorDyn<T, MAX>);
-
-impl<T: Number, const MAX: usize> Neg for TaylorDyn<T, MAX> {
-    type Output = Self;
-    #[inline]
-    fn neg(self) -> Self {
-        self.map_parts(|t| -t)
-    }
-}
 
 scalar!((T: Number, const MAX: usize) TaylorDyn<T, MAX>, TaylorDyn<TaylorDyn<T, MAX>, MAX>);

@@ -15,7 +15,6 @@ mod recurrences;
 mod rule;
 
 use core::array::from_fn;
-use core::ops::{Add, Neg, Sub};
 
 use num_complex::Complex;
 
@@ -221,34 +220,8 @@ impl<T: Real, const K: usize> Real for Taylor<T, K> {
     series_lifts!(OfReal Unary lift1, Binary lift2);
 }
 
-impl<T: Number, const K: usize> Add for Taylor<T, K> {
-    type Output = Self;
-    #[inline(always)]
-    #[track_caller]
-    fn add(self, y: Self) -> Self {
-        Self::demand_operands([&self, &y]);
-        self.zip_parts(y, |x, y| x + y, |x, y| x + y)
-    }
-}
-
-impl<T: Number, const K: usize> Sub for Taylor<T, K> {
-    type Output = Self;
-    #[inline(always)]
-    #[track_caller]
-    fn sub(self, y: Self) -> Self {
-        Self::demand_operands([&self, &y]);
-        self.zip_parts(y, |x, y| x - y, |x, y| x - y)
-    }
-}
+sums!(#[inline(always)] (const K: usize) Taylor[K], zip_parts);
 
 series_products!(K Taylor<T, K>);
-
-impl<T: Number, const K: usize> Neg for Taylor<T, K> {
-    type Output = Self;
-    #[inline(always)]
-    fn neg(self) -> Self {
-        self.map_parts(|t| -t)
-    }
-}
 
 scalar!((T: Number, const K: usize) Taylor<T, K>, Taylor<Taylor<T, K>, K>);
