@@ -205,7 +205,7 @@ fn slices_in_a_row_are_one_block_of_partials() {
         (after.nodes - before.nodes, after.edges - before.edges, after.bytes - before.bytes)
     };
     // A node, a block, its runs, and eight bytes a term.
-    let fixed = 24 + 12 + 32;
+    let fixed = 24 + 16 + 32;
     assert_eq!(bytes(&|| reduce::dot(&x, &y)), (1, 2 * n, fixed + 16 * n));
     assert_eq!(bytes(&|| reduce::sum(&x)), (1, n, fixed + 8 * n));
     assert_eq!(bytes(&|| reduce::linear_combination(&point(n), &y)), (1, n, fixed + 8 * n));
