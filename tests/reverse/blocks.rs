@@ -235,3 +235,14 @@ fn zero_cotangents_stay_zero_through_infinite_partials() {
     let g = gradient(|x: &[Var<Dual<f64>>]| x[0].sqrt() * x[1], &[Dual::new(0.0, 0.0), Dual::new(2.0, 1.0)]);
     assert_eq!((g[1].value(), g[1].tangent()), (0.0, 0.0));
 }
+
+/// The size of a tape includes what a map holds: the products of the other factors.
+#[test]
+fn residuals_count() {
+    let tape = Tape::new();
+    let x: Vec<_> = tape.variables(&point(50)).into_iter().map(Dual::constant).collect();
+    let before = tape.stats().bytes;
+    let y: Dual<Var<f64>> = x.iter().product();
+    let more = tape.stats().bytes - before;
+    assert!(more >= 50 * 8 && y.value().value().is_finite(), "{more}");
+}
