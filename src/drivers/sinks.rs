@@ -1,5 +1,6 @@
 //! Receivers of results: value sinks and output buffers.
 
+use std::iter::{Once, once};
 use std::marker::PhantomData;
 
 #[cfg(feature = "nalgebra")]
@@ -62,26 +63,23 @@ impl<T: Real, N: Real> Keep<T, N, N> for ScalarValue<T> {
     }
 }
 
-/// A value that a cotangent must fit.
-pub(super) struct Fitting<'w, W: ?Sized, V, L> {
-    pub cotangent: &'w W,
-    pub value: V,
-    pub layout: PhantomData<L>,
-}
+/// A value that cotangents must fit, given as an iterator.
+pub(super) struct Fitting<I, V, L>(pub I, pub V, pub PhantomData<L>);
 
-impl<'w, W: ?Sized, V, L> Fitting<'w, W, V, L> {
+impl<'w, W: ?Sized, V, L> Fitting<Once<&'w W>, V, L> {
     #[cfg_attr(not(debug_assertions), inline(always))]
     pub fn new(cotangent: &'w W, value: V) -> Self {
-        Fitting { cotangent, value, layout: PhantomData }
+        Fitting(once(cotangent), value, PhantomData)
     }
 }
 
-impl<T, N, L, O, W, V> Keep<T, N, O> for Fitting<'_, W, V, L>
+impl<'w, T, N, L, O, W, I, V> Keep<T, N, O> for Fitting<I, V, L>
 where
     T: Real,
     N: Real,
     O: Components<N, L> + ?Sized,
-    W: Components<T, L> + ?Sized,
+    W: Components<T, L> + ?Sized + 'w,
+    I: Iterator<Item = &'w W> + Clone,
     V: Keep<T, N, O>,
 {
     #[cfg_attr(not(debug_assertions), inline(always))]
@@ -92,12 +90,12 @@ where
         outputs: usize,
         value: &impl Fn(N) -> T,
     ) -> Result<(), AdError> {
-        check(op, "cotangent", y, self.cotangent)?;
-        self.value.keep(op, y, outputs, value)
+        self.0.clone().try_for_each(|w| check::<_, _, L, _, _>(op, "cotangent", y, w))?;
+        self.1.keep(op, y, outputs, value)
     }
     #[cfg_attr(not(debug_assertions), inline(always))]
     fn finish(&mut self) {
-        Keep::<T, N, O>::finish(&mut self.value);
+        Keep::<T, N, O>::finish(&mut self.1);
     }
 }
 

@@ -239,7 +239,7 @@ impl<M: Mode, T: Real, L, X: Components<T, L> + ?Sized> Work<'_, M, T, L, X> {
         let (x, mut spare) = (self.x, Spare::new());
         let value = Fitting::new(w, Structured::new());
         let (value, mut out) = self.pull(f, &row(w, &mut spare), value, Few::new())?;
-        Ok((seen(value.value.0), tangent_of(x, out.slots())))
+        Ok((seen(value.1.0), tangent_of(x, out.slots())))
     }
     /// Writes the pulled cotangents to a vector; returns the sink with the value.
     #[cfg_attr(not(debug_assertions), inline(always))]

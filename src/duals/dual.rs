@@ -3,7 +3,7 @@
 //! Each function is inlined in optimised code. Without optimisation it is a call: a product of eight nested duals is
 //! 6561 products of floats, and inlined without optimisation, each is code of its own (`tests/house.rs` holds this).
 
-use core::ops::{Add, Div, Mul, Neg, Sub};
+use core::ops::{Div, Mul};
 
 use num_complex::Complex;
 
@@ -34,6 +34,8 @@ pub struct Dual<T> {
 }
 
 carries_derivatives!((T) Dual<T>);
+
+each_part!(#[cfg_attr(not(debug_assertions), inline(always))] () Dual[], |x, f| Dual::new(f(x.value), f(x.tangent)));
 
 impl<T> Dual<T> {
     /// The pair `(value, tangent)`.
@@ -90,6 +92,26 @@ impl<T: Number> Dual<T> {
     }
 }
 
+/// The chain rule, of rules of real and of complex numbers.
+macro_rules! lifts {
+    ($Unary:ident $lift1:ident $slope:ident, $Binary:ident $lift2:ident $slopes:ident) => {
+        #[cfg_attr(not(debug_assertions), inline(always))]
+        fn $lift1<U: $Unary>(self, rule: U) -> Self {
+            Self::demand_operands([&self]);
+            let f = self.value.$lift1(rule);
+            let d = T::$slope(rule, self.value, f);
+            Dual::new(f, boundary::along(U::NAN_SAFE, self.value, f, d, self.tangent))
+        }
+        #[cfg_attr(not(debug_assertions), inline(always))]
+        fn $lift2<B: $Binary>(self, y: Self, rule: B) -> Self {
+            Self::demand_operands([&self, &y]);
+            let f = self.value.$lift2(y.value, rule);
+            let d = T::$slopes(rule, self.value, y.value, f);
+            Dual::new(f, boundary::along2([self.value, y.value], f, d, self.tangent, y.tangent))
+        }
+    };
+}
+
 impl<T: Number> Number for Dual<T> {
     type Base = T::Base;
     type Primal = T::Primal;
@@ -113,36 +135,12 @@ impl<T: Number> Number for Dual<T> {
     fn fold_parts<A>(self, value: impl FnOnce(T) -> A, tangent: impl Fn(A, T) -> A) -> A {
         tangent(value(self.value), self.tangent)
     }
-    #[cfg_attr(not(debug_assertions), inline(always))]
-    fn re(self) -> Self::Re {
-        Dual::new(self.value.re(), self.tangent.re())
-    }
-    #[cfg_attr(not(debug_assertions), inline(always))]
-    fn im(self) -> Self::Re {
-        Dual::new(self.value.im(), self.tangent.im())
-    }
-    #[cfg_attr(not(debug_assertions), inline(always))]
-    fn from_re(x: Self::Re) -> Self {
-        Dual::new(T::from_re(x.value), T::from_re(x.tangent))
-    }
+    each_part!(#[cfg_attr(not(debug_assertions), inline(always))]);
     #[cfg_attr(not(debug_assertions), inline(always))]
     fn from_parts(re: Self::Re, im: Self::Re) -> Self {
         Dual::new(T::from_parts(re.value, im.value), T::from_parts(re.tangent, im.tangent))
     }
-    #[cfg_attr(not(debug_assertions), inline(always))]
-    fn lift_holomorphic<H: Holomorphic>(self, rule: H) -> Self {
-        Self::demand_operands([&self]);
-        let f = self.value.lift_holomorphic(rule);
-        let d = T::slope_of(rule, self.value, f);
-        Dual::new(f, boundary::along(H::NAN_SAFE, self.value, f, d, self.tangent))
-    }
-    #[cfg_attr(not(debug_assertions), inline(always))]
-    fn lift_holomorphic2<H: HolomorphicBinary>(self, y: Self, rule: H) -> Self {
-        Self::demand_operands([&self, &y]);
-        let f = self.value.lift_holomorphic2(y.value, rule);
-        let d = T::slopes_of(rule, self.value, y.value, f);
-        Dual::new(f, boundary::along2([self.value, y.value], f, d, self.tangent, y.tangent))
-    }
+    lifts!(Holomorphic lift_holomorphic slope_of, HolomorphicBinary lift_holomorphic2 slopes_of);
     #[cfg(feature = "std")]
     fn lift_primitive<R: Primitive<T::Primal>>(rule: &R, x: &[&[Self]]) -> Result<Vec<Self>, AdError> {
         lift::push_forward(rule, x)
@@ -156,39 +154,10 @@ impl<T: Real> Real for Dual<T> {
     fn primal(self) -> T::Base {
         self.value.primal()
     }
-    #[cfg_attr(not(debug_assertions), inline(always))]
-    fn lift1<U: Unary>(self, rule: U) -> Self {
-        Self::demand_operands([&self]);
-        let f = self.value.lift1(rule);
-        let d = T::slope(rule, self.value, f);
-        Dual::new(f, boundary::along(U::NAN_SAFE, self.value, f, d, self.tangent))
-    }
-    #[cfg_attr(not(debug_assertions), inline(always))]
-    fn lift2<B: Binary>(self, y: Self, rule: B) -> Self {
-        Self::demand_operands([&self, &y]);
-        let f = self.value.lift2(y.value, rule);
-        let d = T::slopes(rule, self.value, y.value, f);
-        Dual::new(f, boundary::along2([self.value, y.value], f, d, self.tangent, y.tangent))
-    }
+    lifts!(Unary lift1 slope, Binary lift2 slopes);
 }
 
-impl<T: Number> Add for Dual<T> {
-    type Output = Self;
-    #[cfg_attr(not(debug_assertions), inline(always))]
-    #[track_caller]
-    fn add(self, y: Self) -> Self {
-        Dual::new(self.value + y.value, self.tangent + y.tangent)
-    }
-}
-
-impl<T: Number> Sub for Dual<T> {
-    type Output = Self;
-    #[cfg_attr(not(debug_assertions), inline(always))]
-    #[track_caller]
-    fn sub(self, y: Self) -> Self {
-        Dual::new(self.value - y.value, self.tangent - y.tangent)
-    }
-}
+sums!(#[cfg_attr(not(debug_assertions), inline(always))] () Dual[], fields value tangent);
 
 /// `ẋy + xẏ`.
 impl<T: Number> Mul for Dual<T> {
@@ -210,14 +179,6 @@ impl<T: Number> Div for Dual<T> {
         let (q, r) = (self.value / y.value, y.value.recip());
         let strong = || self.tangent - boundary::strong(q, q, y.tangent);
         Dual::new(q, boundary::quotient(q, y.value, r, self.tangent - q * y.tangent, strong))
-    }
-}
-
-impl<T: Number> Neg for Dual<T> {
-    type Output = Self;
-    #[cfg_attr(not(debug_assertions), inline(always))]
-    fn neg(self) -> Self {
-        self.map_parts(|t| -t)
     }
 }
 

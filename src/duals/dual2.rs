@@ -1,7 +1,7 @@
 //! `Dual2<T, N, M>`: a value, N tangents and their symmetric second derivatives.
 
 use core::array::from_fn;
-use core::ops::{Add, Div, Mul, Neg, Sub};
+use core::ops::{Div, Mul};
 
 use num_complex::Complex;
 
@@ -39,6 +39,9 @@ pub struct Dual2<T, const N: usize, const M: usize> {
 }
 
 carries_derivatives!((T, const N: usize, const M: usize) Dual2<T, N, M>);
+
+each_part!(#[inline(always)] (const N: usize, const M: usize) Dual2[N M],
+    |x, f| Dual2::new(f(x.value), x.gradient.map(f), x.hessian.map(f)));
 
 impl<T, const N: usize, const M: usize> Dual2<T, N, M> {
     /// A number from its value, gradient and packed Hessian (private representation).
@@ -230,6 +233,25 @@ impl<T: Number, const N: usize, const M: usize> Dual2<T, N, M> {
 /// The number that has one entry of a Hessian.
 type Nested<T> = Dual<Dual<T>>;
 
+/// The chain rule, of rules of real and of complex numbers.
+macro_rules! lifts {
+    ($Unary:ident $lift1:ident $second:ident, $Binary:ident $lift2:ident $seconds:ident) => {
+        #[inline(always)]
+        fn $lift1<U: $Unary>(self, rule: U) -> Self {
+            Self::demand_operands([&self]);
+            let f = self.value.$lift1(rule);
+            let d = rule.derivative(self.value, f);
+            self.chain(f, d, $second(rule, self.value, f, d), &|x| x.$lift1(rule))
+        }
+        #[inline(always)]
+        fn $lift2<B: $Binary>(self, y: Self, rule: B) -> Self {
+            Self::demand_operands([&self, &y]);
+            let f = self.value.$lift2(y.value, rule);
+            self.chain2(y, f, $seconds(rule, self.value, y.value, f), &|x, y| x.$lift2(y, rule))
+        }
+    };
+}
+
 impl<T: Number, const N: usize, const M: usize> Number for Dual2<T, N, M> {
     type Base = T::Base;
     type Primal = T::Primal;
@@ -257,35 +279,13 @@ impl<T: Number, const N: usize, const M: usize> Number for Dual2<T, N, M> {
     fn fold_parts<A>(self, value: impl FnOnce(T) -> A, tangent: impl Fn(A, T) -> A) -> A {
         self.gradient.into_iter().chain(self.hessian).fold(value(self.value), tangent)
     }
-    #[inline(always)]
-    fn re(self) -> Self::Re {
-        Dual2::new(self.value.re(), self.gradient.map(T::re), self.hessian.map(T::re))
-    }
-    fn im(self) -> Self::Re {
-        Dual2::new(self.value.im(), self.gradient.map(T::im), self.hessian.map(T::im))
-    }
-    #[inline(always)]
-    fn from_re(x: Self::Re) -> Self {
-        Dual2::new(T::from_re(x.value), x.gradient.map(T::from_re), x.hessian.map(T::from_re))
-    }
+    each_part!(#[inline(always)]);
     fn from_parts(a: Self::Re, b: Self::Re) -> Self {
         let (v, g, h) = (T::from_parts(a.value, b.value), b.gradient, b.hessian);
         Self::build(v, |i| T::from_parts(a.gradient[i], g[i]), |k, _, _| T::from_parts(a.hessian[k], h[k]))
     }
-    #[inline(always)]
-    fn lift_holomorphic<H: Holomorphic>(self, rule: H) -> Self {
-        Self::demand_operands([&self]);
-        let f = self.value.lift_holomorphic(rule);
-        let d = rule.derivative(self.value, f);
-        self.chain(f, d, second_holomorphic(rule, self.value, f, d), &|x| x.lift_holomorphic(rule))
-    }
-    #[inline(always)]
-    fn lift_holomorphic2<H: HolomorphicBinary>(self, y: Self, rule: H) -> Self {
-        Self::demand_operands([&self, &y]);
-        let f = self.value.lift_holomorphic2(y.value, rule);
-        let partials = second_partials_holomorphic(rule, self.value, y.value, f);
-        self.chain2(y, f, partials, &|x, y| x.lift_holomorphic2(y, rule))
-    }
+    lifts!(Holomorphic lift_holomorphic second_holomorphic,
+        HolomorphicBinary lift_holomorphic2 second_partials_holomorphic);
     #[inline(always)]
     fn strong_mul(self, t: Self) -> Self {
         self.strong_product(&t, T::strong_mul)
@@ -320,40 +320,10 @@ impl<T: Real, const N: usize, const M: usize> Real for Dual2<T, N, M> {
     fn primal(self) -> T::Base {
         self.value.primal()
     }
-    #[inline(always)]
-    fn lift1<U: Unary>(self, rule: U) -> Self {
-        Self::demand_operands([&self]);
-        let f = self.value.lift1(rule);
-        let d = rule.derivative(self.value, f);
-        self.chain(f, d, second(rule, self.value, f, d), &|x| x.lift1(rule))
-    }
-    #[inline(always)]
-    fn lift2<B: Binary>(self, y: Self, rule: B) -> Self {
-        Self::demand_operands([&self, &y]);
-        let f = self.value.lift2(y.value, rule);
-        self.chain2(y, f, second_partials(rule, self.value, y.value, f), &|x, y| x.lift2(y, rule))
-    }
+    lifts!(Unary lift1 second, Binary lift2 second_partials);
 }
 
-impl<T: Number, const N: usize, const M: usize> Add for Dual2<T, N, M> {
-    type Output = Self;
-    #[inline(always)]
-    #[track_caller]
-    fn add(self, y: Self) -> Self {
-        Self::demand_operands([&self, &y]);
-        self.zip_parts(y, |x, y| x + y, |x, y| x + y)
-    }
-}
-
-impl<T: Number, const N: usize, const M: usize> Sub for Dual2<T, N, M> {
-    type Output = Self;
-    #[inline(always)]
-    #[track_caller]
-    fn sub(self, y: Self) -> Self {
-        Self::demand_operands([&self, &y]);
-        self.zip_parts(y, |x, y| x - y, |x, y| x - y)
-    }
-}
+sums!(#[inline(always)] (const N: usize, const M: usize) Dual2[N M], zip_parts);
 
 /// `(xy)ᵢⱼ = xᵢⱼy + xyᵢⱼ + xᵢyⱼ + xⱼyᵢ`.
 impl<T: Number, const N: usize, const M: usize> Mul for Dual2<T, N, M> {
@@ -384,14 +354,6 @@ impl<T: Number, const N: usize, const M: usize> Div for Dual2<T, N, M> {
         } else {
             self.by_pairs2(&y, q, &|x, y| x / y)
         }
-    }
-}
-
-impl<T: Number, const N: usize, const M: usize> Neg for Dual2<T, N, M> {
-    type Output = Self;
-    #[inline(always)]
-    fn neg(self) -> Self {
-        self.map_parts(|t| -t)
     }
 }
 

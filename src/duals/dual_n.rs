@@ -1,7 +1,7 @@
 //! `DualN<T, N>`: a value and N tangents.
 
 use core::array::from_fn;
-use core::ops::{Add, Div, Mul, Neg, Sub};
+use core::ops::{Div, Mul};
 
 use num_complex::Complex;
 
@@ -32,6 +32,8 @@ pub struct DualN<T, const N: usize> {
 }
 
 carries_derivatives!((T, const N: usize) DualN<T, N>);
+
+each_part!(#[inline(always)] (const N: usize) DualN[N], |x, f| DualN::new(f(x.value), x.tangents.map(f)));
 
 impl<T, const N: usize> DualN<T, N> {
     /// A value with its tangents.
@@ -92,6 +94,24 @@ impl<T: Number, const N: usize> DualN<T, N> {
     }
 }
 
+/// The chain rule, of rules of real and of complex numbers.
+macro_rules! lifts {
+    ($Unary:ident $lift1:ident $slope:ident, $Binary:ident $lift2:ident $slopes:ident) => {
+        #[inline(always)]
+        fn $lift1<U: $Unary>(self, rule: U) -> Self {
+            Self::demand_operands([&self]);
+            let f = self.value.$lift1(rule);
+            self.chain(U::NAN_SAFE, f, T::$slope(rule, self.value, f))
+        }
+        #[inline(always)]
+        fn $lift2<B: $Binary>(self, y: Self, rule: B) -> Self {
+            Self::demand_operands([&self, &y]);
+            let f = self.value.$lift2(y.value, rule);
+            self.chain2(y, f, T::$slopes(rule, self.value, y.value, f))
+        }
+    };
+}
+
 impl<T: Number, const N: usize> Number for DualN<T, N> {
     type Base = T::Base;
     type Primal = T::Primal;
@@ -115,35 +135,13 @@ impl<T: Number, const N: usize> Number for DualN<T, N> {
     fn fold_parts<A>(self, value: impl FnOnce(T) -> A, tangent: impl Fn(A, T) -> A) -> A {
         self.tangents.into_iter().fold(value(self.value), tangent)
     }
-    #[inline(always)]
-    fn re(self) -> Self::Re {
-        DualN::new(self.value.re(), self.tangents.map(T::re))
-    }
-    #[inline(always)]
-    fn im(self) -> Self::Re {
-        DualN::new(self.value.im(), self.tangents.map(T::im))
-    }
-    #[inline(always)]
-    fn from_re(x: Self::Re) -> Self {
-        DualN::new(T::from_re(x.value), x.tangents.map(T::from_re))
-    }
+    each_part!(#[inline(always)]);
     #[inline(always)]
     fn from_parts(re: Self::Re, im: Self::Re) -> Self {
         let lane = |i: usize| T::from_parts(re.tangents[i], im.tangents[i]);
         DualN::new(T::from_parts(re.value, im.value), from_fn(lane))
     }
-    #[inline(always)]
-    fn lift_holomorphic<H: Holomorphic>(self, rule: H) -> Self {
-        Self::demand_operands([&self]);
-        let f = self.value.lift_holomorphic(rule);
-        self.chain(H::NAN_SAFE, f, T::slope_of(rule, self.value, f))
-    }
-    #[inline(always)]
-    fn lift_holomorphic2<H: HolomorphicBinary>(self, y: Self, rule: H) -> Self {
-        Self::demand_operands([&self, &y]);
-        let f = self.value.lift_holomorphic2(y.value, rule);
-        self.chain2(y, f, T::slopes_of(rule, self.value, y.value, f))
-    }
+    lifts!(Holomorphic lift_holomorphic slope_of, HolomorphicBinary lift_holomorphic2 slopes_of);
     #[cfg(feature = "std")]
     fn lift_primitive<R: Primitive<T::Primal>>(rule: &R, x: &[&[Self]]) -> Result<Vec<Self>, AdError> {
         lift::push_forward(rule, x)
@@ -157,39 +155,10 @@ impl<T: Real, const N: usize> Real for DualN<T, N> {
     fn primal(self) -> T::Base {
         self.value.primal()
     }
-    #[inline(always)]
-    fn lift1<U: Unary>(self, rule: U) -> Self {
-        Self::demand_operands([&self]);
-        let f = self.value.lift1(rule);
-        self.chain(U::NAN_SAFE, f, T::slope(rule, self.value, f))
-    }
-    #[inline(always)]
-    fn lift2<B: Binary>(self, y: Self, rule: B) -> Self {
-        Self::demand_operands([&self, &y]);
-        let f = self.value.lift2(y.value, rule);
-        self.chain2(y, f, T::slopes(rule, self.value, y.value, f))
-    }
+    lifts!(Unary lift1 slope, Binary lift2 slopes);
 }
 
-impl<T: Number, const N: usize> Add for DualN<T, N> {
-    type Output = Self;
-    #[inline(always)]
-    #[track_caller]
-    fn add(self, y: Self) -> Self {
-        Self::demand_operands([&self, &y]);
-        DualN::new(self.value + y.value, from_fn(|i| self.tangents[i] + y.tangents[i]))
-    }
-}
-
-impl<T: Number, const N: usize> Sub for DualN<T, N> {
-    type Output = Self;
-    #[inline(always)]
-    #[track_caller]
-    fn sub(self, y: Self) -> Self {
-        Self::demand_operands([&self, &y]);
-        DualN::new(self.value - y.value, from_fn(|i| self.tangents[i] - y.tangents[i]))
-    }
-}
+sums!(#[inline(always)] (const N: usize) DualN[N], lanes value tangents);
 
 /// `ẋy + xẏ` in each lane.
 impl<T: Number, const N: usize> Mul for DualN<T, N> {
@@ -229,14 +198,6 @@ impl<T: Number, const N: usize> Div for DualN<T, N> {
             return DualN::new(q, from_fn(|i| scaled * (self.tangents[i] - q * y.tangents[i])));
         }
         DualN::new(q, from_fn(|i| r.strong_mul(self.tangents[i] - q.strong_mul(y.tangents[i])) * c))
-    }
-}
-
-impl<T: Number, const N: usize> Neg for DualN<T, N> {
-    type Output = Self;
-    #[inline(always)]
-    fn neg(self) -> Self {
-        self.map_parts(|t| -t)
     }
 }
 

@@ -1,6 +1,6 @@
 //! `HyperDual<T>`: a value, two tangents and their mixed second derivative.
 
-use core::ops::{Add, Div, Mul, Neg, Sub};
+use core::ops::{Div, Mul};
 
 use num_complex::Complex;
 
@@ -33,6 +33,8 @@ pub struct HyperDual<T> {
 }
 
 carries_derivatives!((T) HyperDual<T>);
+
+each_part!(#[inline(always)] () HyperDual[], |x, f| HyperDual::new(f(x.re), f(x.e1), f(x.e2), f(x.e12)));
 
 impl<T> HyperDual<T> {
     /// The number with the given parts.
@@ -101,6 +103,24 @@ impl<T: Number> HyperDual<T> {
     }
 }
 
+/// The chain rule, of rules of real and of complex numbers.
+macro_rules! lifts {
+    ($Unary:ident $lift1:ident $second:ident, $Binary:ident $lift2:ident) => {
+        #[inline(always)]
+        fn $lift1<U: $Unary>(self, rule: U) -> Self {
+            Self::demand_operands([&self]);
+            let f = self.re.$lift1(rule);
+            let d = rule.derivative(self.re, f);
+            self.chain(f, d, $second(rule, self.re, f, d), |x| x.$lift1(rule))
+        }
+        #[inline(always)]
+        fn $lift2<B: $Binary>(self, y: Self, rule: B) -> Self {
+            Self::demand_operands([&self, &y]);
+            Self::unnest(self.nest().$lift2(y.nest(), rule))
+        }
+    };
+}
+
 impl<T: Number> Number for HyperDual<T> {
     type Base = T::Base;
     type Primal = T::Primal;
@@ -127,35 +147,13 @@ impl<T: Number> Number for HyperDual<T> {
     fn fold_parts<A>(self, value: impl FnOnce(T) -> A, tangent: impl Fn(A, T) -> A) -> A {
         [self.e1, self.e2, self.e12].into_iter().fold(value(self.re), tangent)
     }
-    #[inline(always)]
-    fn re(self) -> Self::Re {
-        HyperDual::new(self.re.re(), self.e1.re(), self.e2.re(), self.e12.re())
-    }
-    #[inline(always)]
-    fn im(self) -> Self::Re {
-        HyperDual::new(self.re.im(), self.e1.im(), self.e2.im(), self.e12.im())
-    }
-    #[inline(always)]
-    fn from_re(x: Self::Re) -> Self {
-        HyperDual::new(T::from_re(x.re), T::from_re(x.e1), T::from_re(x.e2), T::from_re(x.e12))
-    }
+    each_part!(#[inline(always)]);
     #[inline(always)]
     fn from_parts(a: Self::Re, b: Self::Re) -> Self {
         let part = T::from_parts;
         HyperDual::new(part(a.re, b.re), part(a.e1, b.e1), part(a.e2, b.e2), part(a.e12, b.e12))
     }
-    #[inline(always)]
-    fn lift_holomorphic<H: Holomorphic>(self, rule: H) -> Self {
-        Self::demand_operands([&self]);
-        let f = self.re.lift_holomorphic(rule);
-        let d = rule.derivative(self.re, f);
-        self.chain(f, d, second_holomorphic(rule, self.re, f, d), |x| x.lift_holomorphic(rule))
-    }
-    #[inline(always)]
-    fn lift_holomorphic2<H: HolomorphicBinary>(self, y: Self, rule: H) -> Self {
-        Self::demand_operands([&self, &y]);
-        Self::unnest(self.nest().lift_holomorphic2(y.nest(), rule))
-    }
+    lifts!(Holomorphic lift_holomorphic second_holomorphic, HolomorphicBinary lift_holomorphic2);
     #[inline(always)]
     fn strong_mul(self, t: Self) -> Self {
         Self::unnest(self.nest().strong_mul(t.nest()))
@@ -180,37 +178,10 @@ impl<T: Real> Real for HyperDual<T> {
     fn primal(self) -> T::Base {
         self.re.primal()
     }
-    #[inline(always)]
-    fn lift1<U: Unary>(self, rule: U) -> Self {
-        Self::demand_operands([&self]);
-        let f = self.re.lift1(rule);
-        let d = rule.derivative(self.re, f);
-        self.chain(f, d, second(rule, self.re, f, d), |x| x.lift1(rule))
-    }
-    #[inline(always)]
-    fn lift2<B: Binary>(self, y: Self, rule: B) -> Self {
-        Self::demand_operands([&self, &y]);
-        Self::unnest(self.nest().lift2(y.nest(), rule))
-    }
+    lifts!(Unary lift1 second, Binary lift2);
 }
 
-impl<T: Number> Add for HyperDual<T> {
-    type Output = Self;
-    #[inline(always)]
-    #[track_caller]
-    fn add(self, y: Self) -> Self {
-        HyperDual::new(self.re + y.re, self.e1 + y.e1, self.e2 + y.e2, self.e12 + y.e12)
-    }
-}
-
-impl<T: Number> Sub for HyperDual<T> {
-    type Output = Self;
-    #[inline(always)]
-    #[track_caller]
-    fn sub(self, y: Self) -> Self {
-        HyperDual::new(self.re - y.re, self.e1 - y.e1, self.e2 - y.e2, self.e12 - y.e12)
-    }
-}
+sums!(#[inline(always)] () HyperDual[], fields re e1 e2 e12);
 
 /// `x₁₂y + x₁y₂ + x₂y₁ + xy₁₂` in the mixed part.
 impl<T: Number> Mul for HyperDual<T> {
@@ -232,14 +203,6 @@ impl<T: Number> Div for HyperDual<T> {
         Self::demand_operands([&self, &y]);
         let along2 = Dual::new(self.re, self.e2) / Dual::new(y.re, y.e2);
         HyperDual { e2: along2.tangent(), ..Self::unnest(self.nest() / y.nest()) }
-    }
-}
-
-impl<T: Number> Neg for HyperDual<T> {
-    type Output = Self;
-    #[inline(always)]
-    fn neg(self) -> Self {
-        self.map_parts(|t| -t)
     }
 }
 

@@ -1,6 +1,10 @@
 //! The numbers of forward mode.
 
-mod cast;
+#[macro_use]
+mod parts;
+#[macro_use]
+mod sums;
+
 mod complex;
 mod constants;
 mod display;
@@ -26,52 +30,36 @@ pub use taylor::{Taylor, TaylorDyn};
 use crate::number::{Number, Real};
 use crate::rules::{Binary, Holomorphic, HolomorphicBinary, Unary};
 
-/// `f″` of a real rule: by its row, or by differentiating its `f′`.
-#[cfg_attr(not(debug_assertions), inline(always))]
-fn second<T: Real, U: Unary>(rule: U, x: T, f: T, d: T) -> T {
-    match rule.second(x, f, d) {
-        Some(dd) => dd,
-        None => rule.derivative(Dual::variable(x), Dual::new(f, d)).tangent(),
-    }
+/// Second derivatives, of rules of real and of complex numbers.
+macro_rules! second_derivatives {
+    ($Number:ident $Unary:ident $second:ident, $Binary:ident $partials:ident) => {
+        /// `f″` of a rule: by its row, or by differentiating its `f′`.
+        #[cfg_attr(not(debug_assertions), inline(always))]
+        fn $second<T: $Number, U: $Unary>(rule: U, x: T, f: T, d: T) -> T {
+            match rule.second(x, f, d) {
+                Some(dd) => dd,
+                None => rule.derivative(Dual::variable(x), Dual::new(f, d)).tangent(),
+            }
+        }
+        /// The two first and three second partials `[∂x, ∂y]`, `[∂xx, ∂xy, ∂yy]`, by differentiating the first.
+        #[cfg_attr(not(debug_assertions), inline(always))]
+        fn $partials<T: $Number, B: $Binary>(rule: B, x: T, y: T, f: T) -> ([T; 2], [T; 3]) {
+            let d = rule.partials(x, y, f);
+            let along_x = rule.partials(Dual::variable(x), Dual::constant(y), Dual::new(f, d[0]));
+            let along_y = rule.partials(Dual::constant(x), Dual::variable(y), Dual::new(f, d[1]));
+            let mixed = mixed(along_x[1].tangent(), along_y[0].tangent());
+            (d, [along_x[0].tangent(), mixed, along_y[1].tangent()])
+        }
+    };
 }
-
-/// `f″` of a holomorphic rule: by its row, or by differentiating its `f′`.
-#[cfg_attr(not(debug_assertions), inline(always))]
-fn second_holomorphic<T: Number, H: Holomorphic>(rule: H, x: T, f: T, d: T) -> T {
-    match rule.second(x, f, d) {
-        Some(dd) => dd,
-        None => rule.derivative(Dual::variable(x), Dual::new(f, d)).tangent(),
-    }
-}
+second_derivatives!(Real Unary second, Binary second_partials);
+second_derivatives!(Number Holomorphic second_holomorphic, HolomorphicBinary second_partials_holomorphic);
 
 /// `∂xy` from `∂y(∂x)` and `∂x(∂y)`: infinite if either is, as at the end of a domain, where a formula that holds one
 /// operand constant may have another limit (`x^y` at x = 0, y = 1).
 #[cfg_attr(not(debug_assertions), inline(always))]
 fn mixed<T: Number>(x_after_y: T, y_after_x: T) -> T {
     if y_after_x.all_finite() { x_after_y } else { y_after_x }
-}
-
-/// The two first and three second partials `[∂x, ∂y]`, `[∂xx, ∂xy, ∂yy]`, by differentiating the first.
-#[cfg_attr(not(debug_assertions), inline(always))]
-fn second_partials<T: Real, B: Binary>(rule: B, x: T, y: T, f: T) -> ([T; 2], [T; 3]) {
-    let d = rule.partials(x, y, f);
-    let along_x = rule.partials(Dual::variable(x), Dual::constant(y), Dual::new(f, d[0]));
-    let along_y = rule.partials(Dual::constant(x), Dual::variable(y), Dual::new(f, d[1]));
-    (d, [along_x[0].tangent(), mixed(along_x[1].tangent(), along_y[0].tangent()), along_y[1].tangent()])
-}
-
-/// As [`second_partials`], for a holomorphic rule.
-#[cfg_attr(not(debug_assertions), inline(always))]
-fn second_partials_holomorphic<T: Number, H: HolomorphicBinary>(
-    rule: H,
-    x: T,
-    y: T,
-    f: T,
-) -> ([T; 2], [T; 3]) {
-    let d = rule.partials(x, y, f);
-    let along_x = rule.partials(Dual::variable(x), Dual::constant(y), Dual::new(f, d[0]));
-    let along_y = rule.partials(Dual::constant(x), Dual::variable(y), Dual::new(f, d[1]));
-    (d, [along_x[0].tangent(), mixed(along_x[1].tangent(), along_y[0].tangent()), along_y[1].tangent()])
 }
 
 /// The sum of the numbers, finite only if each is. Four partial sums run in parallel.

@@ -114,25 +114,9 @@ macro_rules! inherent {
             pub fn select(condition: bool, a: Self, b: Self) -> Self {
                 <Self as Real>::select(condition, a, b)
             }
-            inherent!(@has
-                is_nan Nan "Whether the value is NaN."
-                is_finite Finite "Whether the value is finite."
-                is_infinite Infinite "Whether the value is infinite."
-                is_normal Normal "Whether the value is neither zero, subnormal, infinite nor NaN."
-                is_subnormal Subnormal "Whether the value is subnormal."
-                is_sign_positive Positive "Whether the value has a positive sign bit."
-                is_sign_negative Negative "Whether the value has a negative sign bit."
-            );
+            property_table!(property_methods pub);
         }
     };
-    (@has $($name:ident $Property:ident $doc:literal)*) => {$(
-        #[doc = $doc]
-        #[inline(always)]
-        #[track_caller]
-        pub fn $name(self) -> bool {
-            self.has($crate::number::Property::$Property)
-        }
-    )*};
     ($g:tt $Ty:ty) => {
         inherent!(@number $g $Ty);
         inherent!(@real $g $Ty);

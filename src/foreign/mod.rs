@@ -42,7 +42,7 @@ macro_rules! complex_scalar {
         operators!(@constant_first $generics [[] [T: Number<Base = f64>]] f64, $Ty, base);
         operators!(@constant_first $generics [[] [T: Number<Base = f32>]] f32, $Ty, base);
         operators!(@references $generics [[] []] $Ty, $Ty, $Ty);
-        operators!(@assign_reference $generics [[] []] $Ty, $Ty);
+        operators!(@assign $generics [[] []] $Ty, &$Ty);
         operators!(@rest $generics $Ty);
         operators!(@of_values $generics $Ty);
         operators!(@complex_of_parts $generics $Ty, $Value);
@@ -64,7 +64,7 @@ macro_rules! traced_scalar {
         operators!(@references () [[] []] f64, $Ty, $Ty);
         operators!(@compared_with () f64, $Ty);
         operators!(@references () [[] []] $Ty, $Ty, $Ty);
-        operators!(@assign_reference () [[] []] $Ty, $Ty);
+        operators!(@assign () [[] []] $Ty, &$Ty);
         operators!(@rest () $Ty);
         operators!(@scientific () $Ty);
         inherent!(() $Ty);

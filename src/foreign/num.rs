@@ -21,17 +21,6 @@ macro_rules! forward_constants {
     )*};
 }
 
-/// Predicates of a foreign trait by the property of the value.
-macro_rules! forward_properties {
-    ($($m:ident = $Property:ident),*) => {$(
-        #[inline(always)]
-        #[track_caller]
-        fn $m(self) -> bool {
-            self.has($crate::number::Property::$Property)
-        }
-    )*};
-}
-
 /// Predicates of a foreign trait, as the base float has them.
 macro_rules! forward_predicates {
     ($Trait:path: $($m:ident -> $Out:ty),*) => {$(
@@ -311,43 +300,32 @@ macro_rules! num_traits_impls {
     };
     (@float ($($g:tt)*) $Ty:ty) => {
         impl<$($g)*> num_traits::Float for $Ty where T: Real {
-            forward_constants!(num_traits::Float: nan infinity neg_infinity neg_zero min_value min_positive_value
-                max_value epsilon);
-            forward_properties!(is_nan = Nan, is_infinite = Infinite, is_finite = Finite, is_normal = Normal,
-                is_subnormal = Subnormal, is_sign_positive = Positive, is_sign_negative = Negative);
-            forward_predicates!(num_traits::Float: classify -> core::num::FpCategory,
-                integer_decode -> (u64, i16, i8));
-            forward!(Number: floor ceil round trunc fract recip sqrt cbrt exp exp2 exp_m1 ln log2 log10 ln_1p sin cos
-                tan asin acos atan sinh cosh tanh asinh acosh atanh mul_add(a, b) powf(exponent));
-            forward!(Real: abs signum to_degrees to_radians log(base) max(other) min(other) abs_sub(other)
-                hypot(other) atan2(other) copysign(sign) clamp(lo, hi));
-            #[inline(always)]
-            #[track_caller]
-            fn powi(self, n: i32) -> Self {
-                <Self as Number>::powi(self, n)
-            }
+            num_traits_impls!(@of_all_floats);
+            forward!(Number: sqrt cbrt exp exp2 exp_m1 ln log2 log10 ln_1p sin cos tan asin acos atan sinh cosh tanh
+                asinh acosh atanh mul_add(a, b) powf(exponent));
+            forward!(Real: log(base) abs_sub(other) hypot(other) atan2(other) copysign(sign));
             #[inline(always)]
             #[track_caller]
             fn sin_cos(self) -> (Self, Self) {
                 <Self as Number>::sin_cos(self)
             }
         }
-    };
-    (@float_core ($($g:tt)*) $Ty:ty) => {
         impl<$($g)*> num_traits::float::FloatCore for $Ty where T: Real {
-            forward_constants!(num_traits::Float: nan infinity neg_infinity neg_zero min_value min_positive_value
-                max_value epsilon);
-            forward_properties!(is_nan = Nan, is_infinite = Infinite, is_finite = Finite, is_normal = Normal,
-                is_subnormal = Subnormal, is_sign_positive = Positive, is_sign_negative = Negative);
-            forward_predicates!(num_traits::Float: classify -> core::num::FpCategory,
-                integer_decode -> (u64, i16, i8));
-            forward!(Number: floor ceil round trunc fract recip);
-            forward!(Real: abs signum to_degrees to_radians max(other) min(other) clamp(lo, hi));
-            #[inline(always)]
-            #[track_caller]
-            fn powi(self, n: i32) -> Self {
-                <Self as Number>::powi(self, n)
-            }
+            num_traits_impls!(@of_all_floats);
+        }
+    };
+    // The methods of `Float` that `FloatCore` has too.
+    (@of_all_floats) => {
+        forward_constants!(num_traits::Float: nan infinity neg_infinity neg_zero min_value min_positive_value
+            max_value epsilon);
+        property_table!(property_methods);
+        forward_predicates!(num_traits::Float: classify -> core::num::FpCategory, integer_decode -> (u64, i16, i8));
+        forward!(Number: floor ceil round trunc fract recip);
+        forward!(Real: abs signum to_degrees to_radians max(other) min(other) clamp(lo, hi));
+        #[inline(always)]
+        #[track_caller]
+        fn powi(self, n: i32) -> Self {
+            <Self as Number>::powi(self, n)
         }
     };
     ($g:tt $Ty:ty) => {
@@ -356,6 +334,5 @@ macro_rules! num_traits_impls {
         num_traits_impls!(@each @power $g $Ty; i8 u8 i16 u16 i32);
         num_traits_impls!(@real $g $Ty);
         num_traits_impls!(@float $g $Ty);
-        num_traits_impls!(@float_core $g $Ty);
     };
 }

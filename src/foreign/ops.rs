@@ -120,7 +120,7 @@ macro_rules! operators {
     (@references_to_constant $g:tt $b:tt $L:ty, $R:ty) => {
         operators!(@each @reference_right $g $b $L, $R, $L);
         operators!(@each @reference_both $g $b $L, $R, $L);
-        operators!(@assign_reference $g $b $L, $R);
+        operators!(@assign $g $b $L, &$R);
     };
     // References to either operand.
     (@references $g:tt $b:tt $L:ty, $R:ty, $Out:ty) => {
@@ -165,20 +165,13 @@ macro_rules! operators {
             }
         }
     };
-    // Assignment with a value and with a reference, for all five operators.
+    // Assignment, for all five operators.
     (@assign $g:tt $b:tt $L:ty, $R:ty) => {
         operators!(@assign_one $g $b $L, $R; AddAssign add_assign Add add);
         operators!(@assign_one $g $b $L, $R; SubAssign sub_assign Sub sub);
         operators!(@assign_one $g $b $L, $R; MulAssign mul_assign Mul mul);
         operators!(@assign_one $g $b $L, $R; DivAssign div_assign Div div);
         operators!(@assign_one $g $b $L, $R; RemAssign rem_assign Rem rem);
-    };
-    (@assign_reference $g:tt $b:tt $L:ty, $R:ty) => {
-        operators!(@assign_one $g $b $L, &$R; AddAssign add_assign Add add);
-        operators!(@assign_one $g $b $L, &$R; SubAssign sub_assign Sub sub);
-        operators!(@assign_one $g $b $L, &$R; MulAssign mul_assign Mul mul);
-        operators!(@assign_one $g $b $L, &$R; DivAssign div_assign Div div);
-        operators!(@assign_one $g $b $L, &$R; RemAssign rem_assign Rem rem);
     };
     (@assign_one ($($g:tt)*) [[$($x:tt)*] [$($w:tt)*]] $L:ty, $R:ty; $Assign:ident $assign:ident $Op:ident $op:ident) => {
         impl<$($x)* $($g)*> core::ops::$Assign<$R> for $L where $($w)* {
@@ -369,7 +362,7 @@ macro_rules! operators {
         operators!(@compared_with $g f64, $Ty);
         operators!(@compared_with $g f32, $Ty);
         operators!(@references $g [[] []] $Ty, $Ty, $Ty);
-        operators!(@assign_reference $g [[] []] $Ty, $Ty);
+        operators!(@assign $g [[] []] $Ty, &$Ty);
         operators!(@rest $g $Ty);
         operators!(@of_values $g $Ty);
         comparisons!($g $Ty);

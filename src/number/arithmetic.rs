@@ -1,9 +1,11 @@
 //! The operands of a number's operators.
 
 use core::iter::{Product, Sum};
-use core::ops::{Add, AddAssign, Div, DivAssign, Mul, MulAssign, Neg, Rem, RemAssign, Sub, SubAssign};
+use core::ops::Neg;
 
 use num_traits::{Num, NumAssign};
+
+use super::scalar::{Assignments, Operators};
 
 /// Operators with a number of the same type, and with a constant of the type `B` on the right; sums and products of
 /// iterators. Implemented for all types that have them.
@@ -16,16 +18,8 @@ pub trait Arithmetic<B>:
     + for<'a> Product<&'a Self>
     + Neg<Output = Self>
     + From<B>
-    + Add<B, Output = Self>
-    + Sub<B, Output = Self>
-    + Mul<B, Output = Self>
-    + Div<B, Output = Self>
-    + Rem<B, Output = Self>
-    + AddAssign<B>
-    + SubAssign<B>
-    + MulAssign<B>
-    + DivAssign<B>
-    + RemAssign<B>
+    + Operators<B, Self>
+    + Assignments<B>
 {
 }
 
@@ -38,15 +32,7 @@ impl<B, T> Arithmetic<B> for T where
         + for<'a> Product<&'a T>
         + Neg<Output = T>
         + From<B>
-        + Add<B, Output = T>
-        + Sub<B, Output = T>
-        + Mul<B, Output = T>
-        + Div<B, Output = T>
-        + Rem<B, Output = T>
-        + AddAssign<B>
-        + SubAssign<B>
-        + MulAssign<B>
-        + DivAssign<B>
-        + RemAssign<B>
+        + Operators<B, T>
+        + Assignments<B>
 {
 }

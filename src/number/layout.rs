@@ -276,3 +276,90 @@ macro_rules! own_real {
         }
     };
 }
+
+/// A complex number as two real parts, without tangents of its own. The attribute is for the longer methods.
+macro_rules! own_pair {
+    ($(#[$long:meta])?) => {
+        type Over<S: Real> = S::Complex;
+        const REAL: bool = false;
+        own_part!();
+        #[inline(always)]
+        fn base(x: Self::Base) -> Self {
+            Self::from_re(Self::Re::base(x))
+        }
+        #[inline(always)]
+        fn re(self) -> Self::Re {
+            self.re
+        }
+        #[inline(always)]
+        fn im(self) -> Self::Re {
+            self.im
+        }
+        #[inline(always)]
+        fn conj(self) -> Self {
+            Self { re: self.re, im: -self.im }
+        }
+        #[inline(always)]
+        fn from_re(x: Self::Re) -> Self {
+            Self { re: x, im: Self::Re::lit(0.0) }
+        }
+        #[inline(always)]
+        fn from_parts(re: Self::Re, im: Self::Re) -> Self {
+            Self { re, im }
+        }
+        #[inline(always)]
+        fn component_sum(self) -> Self::Base {
+            self.re.component_sum() + self.im.component_sum()
+        }
+        #[inline(always)]
+        fn all_finite(self) -> bool {
+            self.re.all_finite() & self.im.all_finite()
+        }
+        fn visit(self, each: &mut dyn FnMut(f64)) {
+            [self.re, self.im].into_iter().for_each(|part| part.visit(each));
+        }
+        #[inline(always)]
+        fn map_components(self, f: impl Fn(Self::Base) -> Self::Base + Copy) -> Self {
+            Self { re: self.re.map_components(f), im: self.im.map_components(f) }
+        }
+        #[inline(always)]
+        fn value_sum(self) -> Self::Base {
+            self.re.value_sum() + self.im.value_sum()
+        }
+        #[inline(always)]
+        fn is_constant(self) -> bool {
+            self.re.is_constant() && self.im.is_constant()
+        }
+        #[inline(always)]
+        fn is_exactly_zero(self) -> bool {
+            self.re.is_exactly_zero() && self.im.is_exactly_zero()
+        }
+        $(#[$long])?
+        fn strong_mul(self, t: Self) -> Self {
+            Self {
+                re: self.re.strong_mul(t.re) - self.im.strong_mul(t.im),
+                im: self.re.strong_mul(t.im) + self.im.strong_mul(t.re),
+            }
+        }
+        $(#[$long])?
+        fn strong_both(self, t: Self) -> Self {
+            Self {
+                re: self.re.strong_both(t.re) - self.im.strong_both(t.im),
+                im: self.re.strong_both(t.im) + self.im.strong_both(t.re),
+            }
+        }
+        $(#[$long])?
+        fn nan_like(self) -> Self {
+            Self { re: self.re.nan_like(), im: self.im.nan_like() }
+        }
+        $(#[$long])?
+        fn zip_components(self, other: Self, f: impl Fn(Self::Base, Self::Base) -> Self::Base + Copy) -> Self {
+            Self { re: self.re.zip_components(other.re, f), im: self.im.zip_components(other.im, f) }
+        }
+        $(#[$long])?
+        fn mask_inactive(self, by: Self) -> Self {
+            let by = by.re.union_activity(by.im);
+            Self { re: self.re.mask_inactive(by), im: self.im.mask_inactive(by) }
+        }
+    };
+}

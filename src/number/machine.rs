@@ -113,6 +113,41 @@ macro_rules! bare {
 #[cfg(not(feature = "nalgebra"))]
 bare!(f32 f64);
 
+/// A primal number: without derivatives, and its own innermost value.
+macro_rules! primal {
+    () => {
+        type Primal = Self;
+        const ORDER: usize = 0;
+        const RECORDS: bool = false;
+        const TRACES: bool = false;
+        const PLAIN: bool = true;
+        #[inline(always)]
+        fn innermost(self) -> Self {
+            self
+        }
+        #[inline(always)]
+        fn with_innermost(self, value: Self) -> Self {
+            value
+        }
+        #[inline(always)]
+        fn constant_of(value: Self) -> Self {
+            value
+        }
+        #[inline(always)]
+        fn detach(self) -> Self {
+            self
+        }
+        #[inline]
+        fn mul_add(self, a: impl Into<Self>, b: impl Into<Self>) -> Self {
+            Machine::fused(self, a.into(), b.into())
+        }
+        #[cfg(feature = "std")]
+        fn lift_primitive<R: Primitive<Self>>(rule: &R, x: &[&[Self]]) -> Result<Vec<Self>, AdError> {
+            rule.value(x)
+        }
+    };
+}
+
 macro_rules! machine {
     ($($F:ident)*) => {$(
         impl BaseFloat for $F {
@@ -140,38 +175,14 @@ macro_rules! machine {
         }
         impl Number for $F {
             type Base = $F;
-            type Primal = $F;
             type Over<S: Real> = S;
-    own_real!();
-            const ORDER: usize = 0;
-            const RECORDS: bool = false;
-            const TRACES: bool = false;
-            const PLAIN: bool = true;
-            const IS_F64: bool = size_of::<$F>() == 8;
+            primal!();
+            own_real!();
             own_part!();
+            const IS_F64: bool = size_of::<$F>() == 8;
             #[inline(always)]
             fn base(x: $F) -> Self {
                 x
-            }
-            #[inline(always)]
-            fn innermost(self) -> $F {
-                self
-            }
-            #[inline(always)]
-            fn with_innermost(self, value: $F) -> Self {
-                value
-            }
-            #[inline(always)]
-            fn constant_of(value: $F) -> Self {
-                value
-            }
-            #[inline(always)]
-            fn detach(self) -> Self {
-                self
-            }
-            #[inline]
-            fn mul_add(self, a: impl Into<Self>, b: impl Into<Self>) -> Self {
-                Machine::fused(self, a.into(), b.into())
             }
             #[inline(always)]
             fn magnitude(self) -> $F {
@@ -224,10 +235,6 @@ macro_rules! machine {
             fn mask_inactive(self, _: Self) -> Self {
                 self
             }
-            #[cfg(feature = "std")]
-            fn lift_primitive<R: Primitive<$F>>(rule: &R, x: &[&[Self]]) -> Result<Vec<Self>, AdError> {
-                rule.value(x)
-            }
         }
         impl Real for $F {
             type Complex = Complex<$F>;
@@ -253,59 +260,9 @@ macro_rules! complex_machine {
     ($($F:ident)*) => {$(
         impl Number for Complex<$F> {
             type Base = $F;
-            type Primal = Complex<$F>;
+            primal!();
             type Re = $F;
-            type Over<S: Real> = S::Complex;
-            const REAL: bool = false;
-            const ORDER: usize = 0;
-            const RECORDS: bool = false;
-            const TRACES: bool = false;
-            const PLAIN: bool = true;
-            own_part!();
-            #[inline(always)]
-            fn base(x: $F) -> Self {
-                Complex::new(x, 0.0)
-            }
-            #[inline(always)]
-            fn innermost(self) -> Self {
-                self
-            }
-            #[inline(always)]
-            fn with_innermost(self, value: Self) -> Self {
-                value
-            }
-            #[inline(always)]
-            fn constant_of(value: Self) -> Self {
-                value
-            }
-            #[inline(always)]
-            fn detach(self) -> Self {
-                self
-            }
-            #[inline]
-            fn mul_add(self, a: impl Into<Self>, b: impl Into<Self>) -> Self {
-                Machine::fused(self, a.into(), b.into())
-            }
-            #[inline(always)]
-            fn re(self) -> $F {
-                self.re
-            }
-            #[inline(always)]
-            fn im(self) -> $F {
-                self.im
-            }
-            #[inline(always)]
-            fn conj(self) -> Self {
-                Complex::conj(&self)
-            }
-            #[inline(always)]
-            fn from_re(x: $F) -> Self {
-                Self::base(x)
-            }
-            #[inline(always)]
-            fn from_parts(re: $F, im: $F) -> Self {
-                Complex::new(re, im)
-            }
+            own_pair!(#[inline(always)]);
             #[inline(always)]
             fn magnitude(self) -> $F {
                 Float::abs(self.re) + Float::abs(self.im)
@@ -317,63 +274,6 @@ macro_rules! complex_machine {
             #[inline(always)]
             fn lift_holomorphic2<H: HolomorphicBinary>(self, y: Self, rule: H) -> Self {
                 rule.value_complex(self, y)
-            }
-            #[inline(always)]
-            fn component_sum(self) -> $F {
-                self.re.component_sum() + self.im.component_sum()
-            }
-            #[inline(always)]
-            fn all_finite(self) -> bool {
-                self.re.is_finite() & self.im.is_finite()
-            }
-            fn visit(self, each: &mut dyn FnMut(f64)) {
-                [self.re, self.im].into_iter().for_each(|t| t.visit(each));
-            }
-            #[inline(always)]
-            fn map_components(self, f: impl Fn($F) -> $F + Copy) -> Self {
-                Complex::new(f(self.re), f(self.im))
-            }
-            #[inline(always)]
-            fn value_sum(self) -> $F {
-                self.re + self.im
-            }
-            #[inline(always)]
-            fn is_constant(self) -> bool {
-                true
-            }
-            #[inline(always)]
-            fn is_exactly_zero(self) -> bool {
-                self.re.is_exactly_zero() && self.im.is_exactly_zero()
-            }
-            #[inline(always)]
-            fn strong_mul(self, t: Self) -> Self {
-                Complex::new(
-                    self.re.strong_mul(t.re) - self.im.strong_mul(t.im),
-                    self.re.strong_mul(t.im) + self.im.strong_mul(t.re),
-                )
-            }
-            #[inline(always)]
-            fn strong_both(self, t: Self) -> Self {
-                Complex::new(
-                    self.re.strong_both(t.re) - self.im.strong_both(t.im),
-                    self.re.strong_both(t.im) + self.im.strong_both(t.re),
-                )
-            }
-            #[inline(always)]
-            fn nan_like(self) -> Self {
-                Complex::new(self.re.nan_like(), self.im.nan_like())
-            }
-            #[inline(always)]
-            fn zip_components(self, other: Self, f: impl Fn($F, $F) -> $F + Copy) -> Self {
-                Complex::new(f(self.re, other.re), f(self.im, other.im))
-            }
-            #[inline(always)]
-            fn mask_inactive(self, _: Self) -> Self {
-                self
-            }
-            #[cfg(feature = "std")]
-            fn lift_primitive<R: Primitive<Self>>(rule: &R, x: &[&[Self]]) -> Result<Vec<Self>, AdError> {
-                rule.value(x)
             }
         }
     )*};

@@ -19,6 +19,7 @@ mod slopes;
 #[macro_use]
 mod sums;
 mod machine;
+#[macro_use]
 mod real;
 mod scalar;
 pub(crate) mod wide;

@@ -239,40 +239,57 @@ pub enum Property {
     Negative,
 }
 
-impl Property {
-    /// Whether a float has the property. Zeros and NaN have signs too.
-    #[inline(always)]
-    pub(crate) fn holds<F: Float>(self, x: F) -> bool {
-        match self {
-            Property::Zero => x == F::zero(),
-            Property::One => x == F::one(),
-            Property::Nan => x.is_nan(),
-            Property::Finite => x.is_finite(),
-            Property::Infinite => x.is_infinite(),
-            Property::Normal => x.is_normal(),
-            Property::Subnormal => x.is_subnormal(),
-            Property::Positive => x.is_sign_positive(),
-            Property::Negative => x.is_sign_negative(),
+/// The properties that are methods of floats: method, property, sentence.
+macro_rules! property_table { ($read:ident $($with:tt)*) => { $read! { $($with)*
+    is_nan           Nan       "Whether the value is NaN."
+    is_finite        Finite    "Whether the value is finite."
+    is_infinite      Infinite  "Whether the value is infinite."
+    is_normal        Normal    "Whether the value is neither zero, subnormal, infinite nor NaN."
+    is_subnormal     Subnormal "Whether the value is subnormal."
+    is_sign_positive Positive  "Whether the value has a positive sign bit."
+    is_sign_negative Negative  "Whether the value has a negative sign bit."
+} } }
+
+/// The methods of a number.
+macro_rules! property_methods {
+    ($visible:vis $($name:ident $Property:ident $doc:literal)*) => {$(
+        #[doc = $doc]
+        #[inline(always)]
+        #[track_caller]
+        $visible fn $name(self) -> bool {
+            self.has($crate::number::Property::$Property)
         }
-    }
+    )*};
+}
+
+macro_rules! meaning_of_properties {
+    ($($name:ident $Property:ident $doc:literal)*) => {
+        /// Whether a float has the property. Zeros and NaN have signs too.
+        #[inline(always)]
+        pub(crate) fn holds<F: Float>(self, x: F) -> bool {
+            match self {
+                Property::Zero => x == F::zero(),
+                Property::One => x == F::one(),
+                $(Property::$Property => x.$name(),)*
+            }
+        }
+        /// The name of the method that tests the property.
+        #[cfg(feature = "programs")]
+        pub(crate) fn name(self) -> &'static str {
+            match self {
+                Property::Zero => "is_zero",
+                Property::One => "is_one",
+                $(Property::$Property => stringify!($name),)*
+            }
+        }
+    };
+}
+
+impl Property {
+    property_table!(meaning_of_properties);
     /// Whether the property is a sign.
     #[cfg(feature = "programs")]
     pub(crate) fn is_sign(self) -> bool {
         matches!(self, Property::Positive | Property::Negative)
-    }
-    /// The name of the method that tests the property.
-    #[cfg(feature = "programs")]
-    pub(crate) fn name(self) -> &'static str {
-        match self {
-            Property::Zero => "is_zero",
-            Property::One => "is_one",
-            Property::Nan => "is_nan",
-            Property::Finite => "is_finite",
-            Property::Infinite => "is_infinite",
-            Property::Normal => "is_normal",
-            Property::Subnormal => "is_subnormal",
-            Property::Positive => "is_sign_positive",
-            Property::Negative => "is_sign_negative",
-        }
     }
 }

@@ -11,7 +11,6 @@ use core::ops::{Add, AddAssign, Div, DivAssign, Mul, MulAssign, Neg, Rem, RemAss
 use core::str::FromStr;
 
 use super::Real;
-use super::real::Property;
 
 /// A [`Real`] number over the base float `B`, with constants and references on either side of an operator.
 ///
@@ -59,48 +58,7 @@ pub trait Scalar<B = f64>:
         Is: Operators<Self, Self> + for<'r> Operators<&'r Self, Self> + PartialOrd<Self> + PartialOrd<B>,
     > + for<'l> Implies<&'l B, Is: Operators<Self, Self> + for<'r> Operators<&'r Self, Self>>
 {
-    /// Whether the value is NaN.
-    #[inline(always)]
-    #[track_caller]
-    fn is_nan(self) -> bool {
-        self.has(Property::Nan)
-    }
-    /// Whether the value is finite.
-    #[inline(always)]
-    #[track_caller]
-    fn is_finite(self) -> bool {
-        self.has(Property::Finite)
-    }
-    /// Whether the value is infinite.
-    #[inline(always)]
-    #[track_caller]
-    fn is_infinite(self) -> bool {
-        self.has(Property::Infinite)
-    }
-    /// Whether the value has a positive sign bit.
-    #[inline(always)]
-    #[track_caller]
-    fn is_sign_positive(self) -> bool {
-        self.has(Property::Positive)
-    }
-    /// Whether the value has a negative sign bit.
-    #[inline(always)]
-    #[track_caller]
-    fn is_sign_negative(self) -> bool {
-        self.has(Property::Negative)
-    }
-    /// Whether the value is neither zero, subnormal, infinite nor NaN.
-    #[inline(always)]
-    #[track_caller]
-    fn is_normal(self) -> bool {
-        self.has(Property::Normal)
-    }
-    /// Whether the value is subnormal.
-    #[inline(always)]
-    #[track_caller]
-    fn is_subnormal(self) -> bool {
-        self.has(Property::Subnormal)
-    }
+    property_table!(property_methods);
     /// The category of the value.
     #[inline]
     #[track_caller]

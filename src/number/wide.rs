@@ -262,6 +262,9 @@ impl<T: Number> LinearMap<T> for Others<T> {
             .flat_map(|group| group.iter_mut().zip(&self.0))
             .for_each(|(x, p)| *x += p.conj().strong_mul(cotangent[0]));
     }
+    fn bytes(&self) -> usize {
+        size_of_val(&self.0[..])
+    }
 }
 
 /// The product of numbers with tangents on a tape, where cotangents of partial products could overflow or underflow.

@@ -5,7 +5,7 @@ use nalgebra::{
     Vector3, Vector6,
 };
 
-use super::rotations::{along, of_group, of_pose, seeded, three};
+use super::rotations::{along, groups, of_group, of_pose, seeded, three};
 use super::{Components, Differentiable, Embedding, Split, shaped};
 use crate::matrix::{quaternion_from_scaled_axis, se3_exp, se3_log};
 use crate::number::Real;
@@ -50,11 +50,6 @@ fn number<T: Real>([re, im]: Parts<T>) -> UnitComplex<T> {
     UnitComplex::new_unchecked(Complex { re, im })
 }
 
-impl<T: Real> Differentiable for Rotation2<T> {
-    type Tangent = T;
-    type Owned = Rotation2<T>;
-}
-
 /// `Ṙ = R[ω]`, `λ = 2`.
 impl<T: Real> Components<T> for Rotation2<T> {
     of_group! { Rotation2, T, 1, one }
@@ -82,11 +77,6 @@ impl<T: Real> Components<T> for Rotation2<T> {
     fn difference(&self, from: &Self, out: &mut impl FnMut(T)) {
         out(angle(of_matrix(from), of_matrix(self)));
     }
-}
-
-impl<T: Real> Differentiable for UnitComplex<T> {
-    type Tangent = T;
-    type Owned = UnitComplex<T>;
 }
 
 /// `ż = iωz`, `λ = 1`.
@@ -131,11 +121,6 @@ fn in_space<T: Real>(rho: Vector2<T>, w: T) -> Vector6<T> {
     Vector6::new(rho.x, rho.y, zero, zero, zero, w)
 }
 
-impl<T: Real> Differentiable for Isometry2<T> {
-    type Tangent = Vector3<T>;
-    type Owned = Isometry2<T>;
-}
-
 /// `ṫ = Rρ` and the rotation's own velocity: `v = (ρ, ω)`, translation first.
 impl<T: Real> Components<T> for Isometry2<T> {
     of_group! { Isometry2, Vector3<T>, 3, three }
@@ -166,6 +151,8 @@ impl<T: Real> Components<T> for Isometry2<T> {
         [way[0], way[1], w].into_iter().for_each(out);
     }
 }
+
+groups! { Rotation2: T, UnitComplex: T, Isometry2: Vector3<T> }
 
 shaped! {
     [T: Real] T, Rotation2<T>, U1;

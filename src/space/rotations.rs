@@ -49,6 +49,17 @@ macro_rules! of_group {
 }
 pub(super) use of_group;
 
+/// Groups with the types of their tangents.
+macro_rules! groups {
+    ($($Group:ident: $Tangent:ty),*) => {$(
+        impl<T: Real> Differentiable for $Group<T> {
+            type Tangent = $Tangent;
+            type Owned = $Group<T>;
+        }
+    )*};
+}
+pub(super) use groups;
+
 /// The common part of both poses: a translation, then a rotation.
 macro_rules! of_pose {
     ($Pose:ident, $Vector:ident, $Translation:ident) => {
@@ -122,11 +133,6 @@ pub(super) fn along<T: Real, const N: usize, const D: usize>(
     }
 }
 
-impl<T: Real> Differentiable for Rotation3<T> {
-    type Tangent = Vector3<T>;
-    type Owned = Rotation3<T>;
-}
-
 /// `Ṙ = R[ω]`, `ω̄ = 2·vee(skew(RᵀR̄))`, `λ = 2`.
 impl<T: Real> Components<T> for Rotation3<T> {
     of_group! { Rotation3, Vector3<T>, 3, three }
@@ -168,11 +174,6 @@ fn turned<T: Real>(q: Parts<T>, v: &Vector3<T>) -> Vector3<T> {
     Vector3::new(x, y, z)
 }
 
-impl<T: Real> Differentiable for UnitQuaternion<T> {
-    type Tangent = Vector3<T>;
-    type Owned = UnitQuaternion<T>;
-}
-
 /// `q̇ = ½q·(0, ω)`, `(·, ω̄) = ½q*·q̄`, `λ = ¼`.
 impl<T: Real> Components<T> for UnitQuaternion<T> {
     of_group! { UnitQuaternion, Vector3<T>, 3, three }
@@ -207,11 +208,6 @@ impl<T: Real> Components<T> for UnitQuaternion<T> {
     }
 }
 
-impl<T: Real> Differentiable for Isometry3<T> {
-    type Tangent = Vector6<T>;
-    type Owned = Isometry3<T>;
-}
-
 /// `ṫ = Rρ` and the quaternion's own velocity: `v = (ρ, ω)`, translation first.
 impl<T: Real> Components<T> for Isometry3<T> {
     of_group! { Isometry3, Vector6<T>, 6, six }
@@ -239,6 +235,8 @@ impl<T: Real> Components<T> for Isometry3<T> {
         Components::<T, Split>::visit(&way, out);
     }
 }
+
+groups! { Rotation3: Vector3<T>, UnitQuaternion: Vector3<T>, Isometry3: Vector6<T> }
 
 shaped! {
     [T: Real] T, Rotation3<T>, U3;

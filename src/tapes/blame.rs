@@ -5,8 +5,8 @@ use std::sync::atomic::{AtomicBool, Ordering};
 
 use num_traits::Float;
 
-use super::operand::{Edge, NOWHERE, Operand};
-use super::record::{Content, Record, Seed};
+use super::operand::NOWHERE;
+use super::record::{Record, Seed};
 use super::slots;
 use crate::number::Real;
 
@@ -80,7 +80,7 @@ impl<T: Real> Record<T> {
             Some(blame(Some(first as u32), cotangent, [spoilt, edges.len()]))
         };
         let mut high = len;
-        for (i, block) in self.blocks.iter().copied().map(Some).enumerate().rev().chain([(0, None)]) {
+        for block in self.blocks.iter().copied().map(Some).rev().chain([None]) {
             // The plain nodes above the block; below all blocks, the rest.
             let (first, width) = block.map_or((self.first_inputs, 0), |b| (b.first as usize, self.width(b)));
             let plain =
@@ -89,26 +89,13 @@ impl<T: Real> Record<T> {
                 return Some(found);
             }
             let Some(block) = block else { break };
-            let back = |adjoints: &mut [[T; 1]]| self.block_back::<1, true>(adjoints, i, block);
-            if let Some(found) = step(first, width, &self.parents(i), &back) {
+            let back = |adjoints: &mut [[T; 1]]| self.block_back::<1, true>(adjoints, block);
+            let parents: Vec<u32> = self.edges_of(block).map(|(_, node)| node).collect();
+            if let Some(found) = step(first, width, &parents, &back) {
                 return Some(found);
             }
             high = first;
         }
         None
-    }
-    /// The nodes that receive cotangents from a block, including constants.
-    fn parents(&self, i: usize) -> Vec<u32> {
-        match self.blocks[i].content {
-            Content::Inputs(_) => Vec::new(),
-            Content::Sum { edges_end } => {
-                self.edges[self.edges_start(i)..edges_end as usize].iter().map(|&(_, node)| node).collect()
-            }
-            Content::Runs(r) => self.runs_of(r).flat_map(|(run, _)| run).map(|node| node as u32).collect(),
-            Content::Map(m) => {
-                let edges = self.maps[m as usize].operands.iter().flat_map(Operand::edges);
-                edges.map(|(_, node): Edge<T>| node).collect()
-            }
-        }
     }
 }

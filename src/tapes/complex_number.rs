@@ -18,15 +18,9 @@ impl<T: Real> Number for ComplexVar<T> {
     type Base = T::Base;
     type Primal = <T::Complex as Number>::Primal;
     type Re = Var<T>;
-    type Over<S: Real> = S::Complex;
-    const REAL: bool = false;
     const RECORDS: bool = true;
     const TRACES: bool = T::TRACES;
     const ORDER: usize = T::ORDER.saturating_add(1);
-    #[inline(always)]
-    fn base(x: T::Base) -> Self {
-        Self::from_re(Var::base(x))
-    }
     #[inline(always)]
     fn innermost(self) -> Self::Primal {
         self.value().innermost()
@@ -49,27 +43,7 @@ impl<T: Real> Number for ComplexVar<T> {
         let value = self.value().mul_add(a.value(), b.value());
         (self * a + b).with_value(value)
     }
-    own_part!();
-    #[inline(always)]
-    fn re(self) -> Var<T> {
-        self.re
-    }
-    #[inline(always)]
-    fn im(self) -> Var<T> {
-        self.im
-    }
-    #[inline(always)]
-    fn conj(self) -> Self {
-        ComplexVar { re: self.re, im: -self.im }
-    }
-    #[inline(always)]
-    fn from_re(x: Var<T>) -> Self {
-        ComplexVar { re: x, im: Var::lit(0.0) }
-    }
-    #[inline(always)]
-    fn from_parts(re: Var<T>, im: Var<T>) -> Self {
-        ComplexVar { re, im }
-    }
+    own_pair!();
     #[inline]
     fn lift_holomorphic<H: Holomorphic>(self, rule: H) -> Self {
         let z = self.value();
@@ -95,55 +69,6 @@ impl<T: Real> Number for ComplexVar<T> {
             let d = boundary::partial2([u, v], f, d);
             z.chain2(w, d.value(), d.tangents())
         })
-    }
-    #[inline(always)]
-    fn component_sum(self) -> T::Base {
-        self.re.component_sum() + self.im.component_sum()
-    }
-    #[inline(always)]
-    fn all_finite(self) -> bool {
-        self.re.all_finite() & self.im.all_finite()
-    }
-    fn visit(self, each: &mut dyn FnMut(f64)) {
-        [self.re, self.im].into_iter().for_each(|part| part.visit(each));
-    }
-    #[inline(always)]
-    fn map_components(self, f: impl Fn(T::Base) -> T::Base + Copy) -> Self {
-        self.each(|part| part.map_components(f))
-    }
-    #[inline(always)]
-    fn value_sum(self) -> T::Base {
-        self.re.value_sum() + self.im.value_sum()
-    }
-    #[inline(always)]
-    fn is_constant(self) -> bool {
-        self.re.is_constant() && self.im.is_constant()
-    }
-    #[inline(always)]
-    fn is_exactly_zero(self) -> bool {
-        self.re.is_exactly_zero() && self.im.is_exactly_zero()
-    }
-    fn strong_mul(self, t: Self) -> Self {
-        ComplexVar {
-            re: self.re.strong_mul(t.re) - self.im.strong_mul(t.im),
-            im: self.re.strong_mul(t.im) + self.im.strong_mul(t.re),
-        }
-    }
-    fn strong_both(self, t: Self) -> Self {
-        ComplexVar {
-            re: self.re.strong_both(t.re) - self.im.strong_both(t.im),
-            im: self.re.strong_both(t.im) + self.im.strong_both(t.re),
-        }
-    }
-    fn nan_like(self) -> Self {
-        self.each(Var::nan_like)
-    }
-    fn zip_components(self, other: Self, f: impl Fn(T::Base, T::Base) -> T::Base + Copy) -> Self {
-        ComplexVar { re: self.re.zip_components(other.re, f), im: self.im.zip_components(other.im, f) }
-    }
-    fn mask_inactive(self, by: Self) -> Self {
-        let by = by.re.union_activity(by.im);
-        self.each(|part| part.mask_inactive(by))
     }
     fn total<I: Iterator<Item = Self>>(items: I) -> Self {
         let items: Vec<_> = items.collect();

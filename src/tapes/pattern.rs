@@ -12,9 +12,9 @@
 use std::collections::HashMap;
 use std::ops::Range;
 
-use super::operand::NOWHERE;
+use super::operand::{Edge, NOWHERE};
 use super::parts::UnchunkedScope;
-use super::record::{Content, Node, Record};
+use super::record::{Content, Record};
 use super::tape::Tape;
 use super::var::Var;
 use crate::number::Real;
@@ -25,8 +25,6 @@ pub(crate) type Rows = (Vec<usize>, Vec<usize>);
 /// The inputs that nodes depend on.
 struct Reach<'r, T: 'static> {
     record: &'r Record<T>,
-    /// The first edge of each block.
-    starts: Vec<usize>,
     /// The last walk that reached each node.
     met: Vec<u32>,
     walk: u32,
@@ -38,17 +36,8 @@ struct Reach<'r, T: 'static> {
 
 impl<'r, T: Real> Reach<'r, T> {
     fn new(record: &'r Record<T>, len: usize) -> Self {
-        let mut end = 0;
-        let start = |content| {
-            let start = end;
-            if let Content::Sum { edges_end } = content {
-                end = edges_end as usize;
-            }
-            start
-        };
-        let starts = record.blocks.iter().map(|block| block.content).map(start).collect();
         let (stack, found, inputs) = (Vec::new(), HashMap::new(), Vec::new());
-        Reach { record, starts, met: vec![0; len], walk: 0, stack, found, inputs }
+        Reach { record, met: vec![0; len], walk: 0, stack, found, inputs }
     }
     /// The block of a node that is not plain.
     fn block(&self, node: u32) -> Option<usize> {
@@ -64,32 +53,14 @@ impl<'r, T: Real> Reach<'r, T> {
             _ => (node, false),
         }
     }
-    /// Shows the edges of a node.
-    fn edges(&self, node: u32, mut show: impl FnMut(T, u32)) {
-        let record = self.record;
-        let Some(i) = self.block(node) else {
-            if node as usize >= record.first_inputs {
-                let Node { partials, parents } = record.nodes[node as usize];
-                show(partials[0], parents[0]);
-                show(partials[1], parents[1]);
-            }
-            return;
-        };
-        match record.blocks[i].content {
-            Content::Inputs(_) => {}
-            Content::Sum { edges_end } => {
-                record.edges[self.starts[i]..edges_end as usize].iter().for_each(|&(p, u)| show(p, u));
-            }
-            Content::Runs(r) => {
-                for (run, partials) in record.runs_of(r) {
-                    run.zip(partials).for_each(|(u, &p)| show(p, u as u32));
-                }
-            }
-            Content::Map(m) => {
-                let edges = record.maps[m as usize].operands.iter().flat_map(|operand| operand.edges());
-                edges.filter(|edge| edge.1 != NOWHERE).for_each(|(p, u)| show(p, u));
-            }
-        }
+    /// The edges of a node to variables.
+    fn edges(&self, node: u32) -> impl Iterator<Item = Edge<T>> {
+        let (record, block) = (self.record, self.block(node));
+        let is_plain = block.is_none() && node as usize >= record.first_inputs;
+        let own = is_plain.then(|| record.nodes[node as usize]).into_iter();
+        let of_block = block.into_iter().flat_map(|i| record.edges_of(record.blocks[i]));
+        let edges = own.flat_map(|node| node.partials.into_iter().zip(node.parents)).chain(of_block);
+        edges.filter(|&(_, u)| u != NOWHERE)
     }
     /// The inputs that a node depends on, sorted.
     fn inputs_of(&mut self, node: u32) -> &[u32] {
@@ -116,7 +87,7 @@ impl<'r, T: Real> Reach<'r, T> {
                 }
             } else {
                 let met = &self.met;
-                self.edges(node, |_, u| {
+                self.edges(node).for_each(|(_, u)| {
                     if met[u as usize] != walk {
                         stack.push(u);
                     }
@@ -197,7 +168,7 @@ pub(crate) fn interactions(x: &[f64], f: impl FnOnce(&[Var<Var<f64>>]) -> Var<Va
                         let inputs = reach.inputs_of(node);
                         pairs.add(inputs, inputs);
                     }
-                    reach.edges(node, |partial, u| {
+                    reach.edges(node).for_each(|(partial, u)| {
                         stack.push(u);
                         if !is_map {
                             curved.push((partial, u));

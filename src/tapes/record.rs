@@ -55,8 +55,8 @@ impl Block {
 pub(super) enum Content {
     /// This number of independent variables.
     Inputs(u32),
-    /// One value, with the edges from the end of the previous block's to `edges_end`.
-    Sum { edges_end: u32 },
+    /// One value, with these edges.
+    Sum { start: u32, end: u32 },
     /// One value that depends on consecutive nodes, with the index of its runs.
     Runs(u32),
     /// The results of the map with this index.
@@ -224,11 +224,11 @@ impl<T: Real> Record<T> {
     }
     /// Appends one value with the given edges, and returns its node.
     pub(super) fn add_sum(&mut self, len: &mut usize, edges: &[Edge<T>]) -> u32 {
-        let edges_end = u32::try_from(self.edges.len() + edges.len())
+        let end = u32::try_from(self.edges.len() + edges.len())
             .unwrap_or_else(|_| misuse::too_many_edges(self.edges.len(), edges.len()));
-        let first = self.add_empty(len, 1);
+        let (first, start) = (self.add_empty(len, 1), self.edges.len() as u32);
         self.edges.extend_from_slice(edges);
-        self.blocks.push(Block { first, content: Content::Sum { edges_end } });
+        self.blocks.push(Block { first, content: Content::Sum { start, end } });
         first
     }
     /// Appends one value of consecutive nodes, whose partials `write` appends run by run, and returns its node.
@@ -288,10 +288,19 @@ impl<T: Real> Record<T> {
         after > 0
             && matches!(self.blocks[after - 1], Block { first, content: Content::Inputs(n) } if node - first < n)
     }
-    /// The index of the first edge of block `i`, a sum.
-    pub(super) fn edges_start(&self, i: usize) -> usize {
-        let sum = |b: &Block| if let Content::Sum { edges_end } = b.content { Some(edges_end) } else { None };
-        self.blocks[..i].iter().rev().find_map(sum).unwrap_or(0) as usize
+    /// The edges of a block, including those of constants.
+    #[inline]
+    pub(super) fn edges_of(&self, block: Block) -> impl Iterator<Item = Edge<T>> {
+        let (edges, runs, operands) = match block.content {
+            Content::Inputs(_) => (0..0, None, &[][..]),
+            Content::Sum { start, end } => (start as usize..end as usize, None, &[][..]),
+            Content::Runs(r) => (0..0, Some(r), &[][..]),
+            Content::Map(m) => (0..0, None, &self.maps[m as usize].operands[..]),
+        };
+        let runs = runs.into_iter().flat_map(|r| self.runs_of(r));
+        let runs = runs.flat_map(|(run, partials)| partials.iter().zip(run));
+        let runs = runs.map(|(&partial, node)| (partial, node as u32));
+        self.edges[edges].iter().copied().chain(runs).chain(operands.iter().flat_map(Operand::edges))
     }
     /// The bytes of memory besides `len` nodes and the blocks: room for more, and the sweep's buffer.
     pub(super) fn reserve(&self, len: usize) -> usize {

@@ -148,12 +148,12 @@ impl<T: Real> Record<T> {
         nodes: Range<usize>,
     ) {
         let mut above = nodes.end;
-        let blocks = self.blocks.iter().enumerate().rev().skip_while(|(_, b)| b.first as usize >= nodes.end);
-        for (i, &block) in blocks.take_while(|(_, b)| b.first as usize >= nodes.start) {
+        let blocks = self.blocks.iter().rev().skip_while(|b| b.first as usize >= nodes.end);
+        for &block in blocks.take_while(|b| b.first as usize >= nodes.start) {
             let first = block.first as usize;
             let end = first + self.width(block);
             self.plain_back::<K, CAREFUL>(adjoints, end..above);
-            self.block_back::<K, CAREFUL>(adjoints, i, block);
+            self.block_back::<K, CAREFUL>(adjoints, block);
             above = first;
         }
         self.plain_back::<K, CAREFUL>(adjoints, nodes.start..above);
@@ -172,18 +172,17 @@ impl<T: Real> Record<T> {
     pub(super) fn block_back<const K: usize, const CAREFUL: bool>(
         &self,
         adjoints: &mut [[T; K]],
-        i: usize,
         block: Block,
     ) {
         let first = block.first as usize;
         match block.content {
             Content::Inputs(_) => {}
-            Content::Sum { edges_end } => {
+            Content::Sum { start, end } => {
                 let adjoint = std::mem::replace(&mut adjoints[first], [T::lit(0.0); K]);
                 if is_dead(&adjoint) {
                     return;
                 }
-                for &edge in &self.edges[self.edges_start(i)..edges_end as usize] {
+                for &edge in &self.edges[start as usize..end as usize] {
                     send::<T, K, CAREFUL>(cells(adjoints), edge, adjoint);
                 }
             }

@@ -15,23 +15,16 @@ impl<T: Real> Record<T> {
             tangents[node as usize] = tangent;
         }
         let mut done = self.first_inputs;
-        for (i, &block) in self.blocks.iter().enumerate() {
+        for &block in &self.blocks {
             let first = block.first as usize;
             run_forward(&self.nodes, tangents, done, first);
             match block.content {
                 Content::Inputs(_) => {}
-                Content::Sum { edges_end } => {
-                    let edges = &self.edges[self.edges_start(i)..edges_end as usize];
-                    let term = |&(partial, node): &Edge<T>| partial.strong_both(tangents[node as usize]);
-                    tangents[first] = edges.iter().map(term).fold(T::lit(0.0), |a, b| a + b);
-                }
-                Content::Runs(r) => {
-                    let terms = self.runs_of(r).flat_map(|(run, partials)| {
-                        tangents[run].iter().zip(partials).map(|(&t, &partial)| partial.strong_both(t))
-                    });
-                    tangents[first] = terms.fold(T::lit(0.0), |a, b| a + b);
-                }
                 Content::Map(m) => apply(&self.maps[m as usize], tangents, first),
+                Content::Sum { .. } | Content::Runs(_) => {
+                    let term = |(partial, node): Edge<T>| partial.strong_both(tangents[node as usize]);
+                    tangents[first] = self.edges_of(block).map(term).fold(T::lit(0.0), |a, b| a + b);
+                }
             }
             done = first + self.width(block);
         }

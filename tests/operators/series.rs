@@ -124,6 +124,20 @@ where
     assert!(flatten(x) == before && flatten(&tangent) == v, "an input has changed");
 }
 
+/// A function that fails is not called along the other directions.
+#[test]
+fn a_tensor_ends_at_the_first_error() {
+    let (mut calls, mut t) = (0, SymmetricTensor::<f64, 3>::default());
+    let mut tensor = prepare::tensor(ForwardSeries, &[0.0; 4]).with_cache(&(Some(0.0), 0.0));
+    let spoiling = |x: &[Taylor<f64, 3>], cache: &mut (Option<Taylor<f64, 3>>, Taylor<f64, 3>)| {
+        calls += 1;
+        cache.0 = None;
+        x[0]
+    };
+    let error = tensor.of(spoiling).at(&[0.0; 4], &mut t).unwrap_err();
+    assert_eq!((calls, error.to_string()), (1, "tensor: the cache has length 0, expected 1".into()));
+}
+
 fn dot(a: &[f64], b: &[f64]) -> f64 {
     a.iter().zip(b).map(|(a, b)| a * b).sum()
 }

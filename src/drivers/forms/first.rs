@@ -329,7 +329,7 @@ macro_rules! vjp { ($module:literal, $N:ty, $mode:expr, $Fn:ident by $called:ide
     {
         ask("vjp", $mode, x, |work| {
             let (mut spare, value) = (Spare::new(), Fitting::new(w, Structured::new()));
-            Ok(seen(work.pulled_onto(Closure($called(f)), row(w, &mut spare), value, out)?.value.0))
+            Ok(seen(work.pulled_onto(Closure($called(f)), row(w, &mut spare), value, out)?.1.0))
         })
     }
 } }

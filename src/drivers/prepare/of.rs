@@ -5,12 +5,12 @@ use std::marker::PhantomData;
 use super::{Arg, BoundOperator, Core, Derivative, Gradient, Jacobian, Jvp, Operator, Vjp};
 use crate::drivers::call::Callable;
 use crate::drivers::mode::{Mode, Pass, Units};
-use crate::drivers::sinks::{Fitting, Keep, Onto};
+use crate::drivers::sinks::{Fitting, Onto};
 use crate::drivers::work::{Work, row, rows};
 use crate::error::{AdError, Argument};
 use crate::number::{Number, Real};
 use crate::pool::Spare;
-use crate::space::{Components, Outline, SelfTangent, check, dimension};
+use crate::space::{Components, Outline, SelfTangent, dimension};
 
 /// The size of another argument: its name, the prepared size if there is one, the given size.
 pub(super) type Size = (&'static str, Option<usize>, usize);
@@ -278,33 +278,7 @@ where
             self.inputs("cotangent buffer", w.len(), out.count()),
         ];
         let (work, f, _, vectors) = self.work(x, &sizes)?;
-        let value = FittingAll(w, Onto::<_, _, L>::optional("value buffer", value), PhantomData);
+        let value = Fitting(w.iter(), Onto::<_, _, L>::optional("value buffer", value), PhantomData::<L>);
         work.pulled_onto(f, rows(w, vectors), value, out).map(drop)
-    }
-}
-
-/// A value that all cotangents must fit.
-struct FittingAll<'w, W, V, L>(&'w [W], V, PhantomData<L>);
-
-impl<T, N, O, W, V, L> Keep<T, N, O> for FittingAll<'_, W, V, L>
-where
-    T: Real,
-    N: Real,
-    O: Components<N, L> + ?Sized,
-    W: Components<T, L>,
-    V: Keep<T, N, O>,
-{
-    fn keep(
-        &mut self,
-        op: &'static str,
-        y: &O,
-        outputs: usize,
-        value: &impl Fn(N) -> T,
-    ) -> Result<(), AdError> {
-        self.0.iter().try_for_each(|w| check::<_, _, L, _, _>(op, "cotangent", y, w))?;
-        self.1.keep(op, y, outputs, value)
-    }
-    fn finish(&mut self) {
-        self.1.finish();
     }
 }

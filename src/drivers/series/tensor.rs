@@ -125,16 +125,11 @@ pub(in crate::drivers) fn interpolate<T: Real, const D: usize>(
     reserve::<T, D>(n, directions)?;
     reserve::<T, D>(n, &mut out.entries)?;
     out.variables = n;
-    let mut result = Ok(());
     each_ascending::<D>(n, |indices| {
         let (variables, j, count) = counted(indices);
-        match (&result, along(&variables[..count], &j[..count])) {
-            (Ok(()), Ok(direction)) => directions.push(direction),
-            (Ok(()), Err(error)) => result = Err(error),
-            _ => (),
-        }
-    });
-    result?;
+        directions.push(along(&variables[..count], &j[..count])?);
+        Ok(())
+    })?;
     each_ascending::<D>(n, |indices| {
         let (variables, i, count) = counted(indices);
         let term = |(j, weight): &(Vec<usize>, f64)| {
@@ -144,8 +139,8 @@ pub(in crate::drivers) fn interpolate<T: Real, const D: usize>(
             directions[place(&indices)] * T::Base::from_double(*weight)
         };
         out.entries.push(weights.of(&i[..count]).iter().map(term).fold(T::lit(0.0), |sum, t| sum + t));
-    });
-    Ok(())
+        Ok(())
+    })
 }
 
 /// Room for all entries.
@@ -175,17 +170,20 @@ impl Weights {
     }
 }
 
-/// The lists `i₁ ≤ i₂ ≤ …` of indices below `n`, in the order of [`place`].
-fn each_ascending<const D: usize>(n: usize, mut visit: impl FnMut(&[usize; D])) {
+/// The lists `i₁ ≤ i₂ ≤ …` of indices below `n`, in the order of [`place`], up to the first error.
+fn each_ascending<const D: usize>(
+    n: usize,
+    mut visit: impl FnMut(&[usize; D]) -> Result<(), AdError>,
+) -> Result<(), AdError> {
     let mut indices = [0; D];
     if n == 0 && D > 0 {
-        return;
+        return Ok(());
     }
     loop {
-        visit(&indices);
+        visit(&indices)?;
         // The first index that may grow; those before it start again.
         let Some(k) = (0..D).find(|&k| indices[k] < indices.get(k + 1).copied().unwrap_or(n - 1)) else {
-            return;
+            return Ok(());
         };
         indices[k] += 1;
         indices[..k].fill(0);

@@ -1,7 +1,6 @@
 //! `TaylorDyn<T, MAX>`: a power series whose order is chosen at run time.
 
 use core::array::from_fn;
-use core::ops::{Add, Div, Mul, Neg, Sub};
 
 use num_complex::Complex;
 
@@ -45,6 +44,9 @@ pub struct TaylorDyn<T, const MAX: usize = 32> {
 }
 
 carries_derivatives!((T, const MAX: usize) TaylorDyn<T, MAX>);
+
+each_part!(#[inline(always)] (const MAX: usize) TaylorDyn[MAX],
+    |x, f| TaylorDyn { series: x.series.each(f), order: x.order });
 
 impl<T, const MAX: usize> TaylorDyn<T, MAX> {
     /// The order to which the series is known.
@@ -128,6 +130,11 @@ impl<T: Number, const MAX: usize> TaylorDyn<T, MAX> {
     pub(crate) fn with_value(self, value: T) -> Self {
         TaylorDyn { series: self.series.with_value(value), ..self }
     }
+    /// The result of a function of this series, known to its order.
+    #[inline(always)]
+    fn of(&self, f: impl FnOnce(&Taylor<T, MAX>, usize) -> Taylor<T, MAX>) -> Self {
+        TaylorDyn { series: f(&self.series, self.order), order: self.order }
+    }
     /// The result of a function of two series, known to the lower order.
     #[inline(always)]
     fn join(
@@ -168,28 +175,8 @@ impl<T: Number, const MAX: usize> Number for TaylorDyn<T, MAX> {
     fn fold_parts<A>(self, value: impl FnOnce(T) -> A, tangent: impl Fn(A, T) -> A) -> A {
         self.series.fold_parts(value, tangent)
     }
-    #[inline(always)]
-    fn re(self) -> Self::Re {
-        TaylorDyn { series: self.series.re(), order: self.order }
-    }
-    #[inline(always)]
-    fn im(self) -> Self::Re {
-        TaylorDyn { series: self.series.im(), order: self.order }
-    }
-    #[inline(always)]
-    fn from_re(x: Self::Re) -> Self {
-        TaylorDyn { series: Taylor::from_re(x.series), order: x.order }
-    }
-    #[inline]
-    fn lift_holomorphic<H: Holomorphic>(self, rule: H) -> Self {
-        Self::demand_operands([&self]);
-        TaylorDyn { series: lift::through(&OfComplex(rule), &self.series, self.order), order: self.order }
-    }
-    #[inline]
-    fn lift_holomorphic2<H: HolomorphicBinary>(self, y: Self, rule: H) -> Self {
-        Self::demand_operands([&self, &y]);
-        self.join(&y, |x, y, n| lift::through2(&OfComplex(rule), [x, y], n))
-    }
+    each_part!(#[inline(always)]);
+    series_lifts!(OfComplex Holomorphic lift_holomorphic, HolomorphicBinary lift_holomorphic2);
     #[inline]
     fn sin_cos(self) -> (Self, Self) {
         Self::demand_operands([&self]);
@@ -197,12 +184,7 @@ impl<T: Number, const MAX: usize> Number for TaylorDyn<T, MAX> {
         let order = self.order;
         (TaylorDyn { series: sin, order }, TaylorDyn { series: cos, order })
     }
-    fn strong_mul(self, t: Self) -> Self {
-        self.join(&t, |x, t, n| kernels::strong_product(x, t, T::strong_mul, n))
-    }
-    fn strong_both(self, t: Self) -> Self {
-        self.join(&t, |x, t, n| kernels::strong_product(x, t, T::strong_both, n))
-    }
+    series_products!();
     fn mask_inactive(self, by: Self) -> Self {
         TaylorDyn { series: self.series.mask_inactive(by.series), order: self.order }
     }
@@ -219,64 +201,11 @@ impl<T: Real, const MAX: usize> Real for TaylorDyn<T, MAX> {
     fn primal(self) -> T::Base {
         self.series.value.primal()
     }
-    #[inline]
-    fn lift1<U: Unary>(self, rule: U) -> Self {
-        Self::demand_operands([&self]);
-        TaylorDyn { series: lift::through(&OfReal(rule), &self.series, self.order), order: self.order }
-    }
-    #[inline]
-    fn lift2<B: Binary>(self, y: Self, rule: B) -> Self {
-        Self::demand_operands([&self, &y]);
-        self.join(&y, |x, y, n| lift::through2(&OfReal(rule), [x, y], n))
-    }
+    series_lifts!(OfReal Unary lift1, Binary lift2);
 }
 
-impl<T: Number, const MAX: usize> Add for TaylorDyn<T, MAX> {
-    type Output = Self;
-    #[inline]
-    #[track_caller]
-    fn add(self, y: Self) -> Self {
-        Self::demand_operands([&self, &y]);
-        self.zip_parts(y, |x, y| x + y, |x, y| x + y)
-    }
-}
+sums!(#[inline] (const MAX: usize) TaylorDyn[MAX], zip_parts);
 
-impl<T: Number, const MAX: usize> Sub for TaylorDyn<T, MAX> {
-    type Output = Self;
-    #[inline]
-    #[track_caller]
-    fn sub(self, y: Self) -> Self {
-        Self::demand_operands([&self, &y]);
-        self.zip_parts(y, |x, y| x - y, |x, y| x - y)
-    }
-}
-
-impl<T: Number, const MAX: usize> Mul for TaylorDyn<T, MAX> {
-    type Output = Self;
-    #[inline]
-    #[track_caller]
-    fn mul(self, y: Self) -> Self {
-        Self::demand_operands([&self, &y]);
-        self.join(&y, kernels::product)
-    }
-}
-
-impl<T: Number, const MAX: usize> Div for TaylorDyn<T, MAX> {
-    type Output = Self;
-    #[inline]
-    #[track_caller]
-    fn div(self, y: Self) -> Self {
-        Self::demand_operands([&self, &y]);
-        self.join(&y, lift::quotient)
-    }
-}
-
-impl<T: Number, const MAX: usize> Neg for TaylorDyn<T, MAX> {
-    type Output = Self;
-    #[inline]
-    fn neg(self) -> Self {
-        self.map_parts(|t| -t)
-    }
-}
+series_products!(MAX TaylorDyn<T, MAX>);
 
 scalar!((T: Number, const MAX: usize) TaylorDyn<T, MAX>, TaylorDyn<TaylorDyn<T, MAX>, MAX>);

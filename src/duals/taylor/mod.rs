@@ -1,5 +1,8 @@
 //! `Taylor<T, K>`: a power series truncated after order `K`.
 
+#[macro_use]
+mod series;
+
 mod composition;
 mod density;
 mod dynamic;
@@ -12,7 +15,6 @@ mod recurrences;
 mod rule;
 
 use core::array::from_fn;
-use core::ops::{Add, Div, Mul, Neg, Sub};
 
 use num_complex::Complex;
 
@@ -56,6 +58,8 @@ pub struct Taylor<T, const K: usize> {
 }
 
 carries_derivatives!((T, const K: usize) Taylor<T, K>);
+
+each_part!(#[inline(always)] (const K: usize) Taylor[K], |x, f| Taylor::new(f(x.value), x.rest.map(f)));
 
 impl<T, const K: usize> Taylor<T, K> {
     /// The series with these coefficients: of order 0, and of orders `1..=K`.
@@ -130,6 +134,16 @@ impl<T: Number, const K: usize> Taylor<T, K> {
     pub(crate) fn with_value(self, value: T) -> Self {
         Taylor { value, ..self }
     }
+    /// The result of a function of this series, to order `K`.
+    #[inline(always)]
+    fn of(&self, f: impl FnOnce(&Self, usize) -> Self) -> Self {
+        f(self, K)
+    }
+    /// The result of a function of two series, to order `K`.
+    #[inline(always)]
+    fn join(&self, y: &Self, f: impl FnOnce(&Self, &Self, usize) -> Self) -> Self {
+        f(self, y, K)
+    }
     /// The orders up to `n`, and then the orders of another series.
     fn followed_by(mut self, other: &Self, n: usize) -> Self {
         self.rest[n..].copy_from_slice(&other.rest[n..]);
@@ -170,18 +184,7 @@ impl<T: Number, const K: usize> Number for Taylor<T, K> {
     fn fold_parts<A>(self, value: impl FnOnce(T) -> A, tangent: impl Fn(A, T) -> A) -> A {
         self.rest.into_iter().fold(value(self.value), tangent)
     }
-    #[inline(always)]
-    fn re(self) -> Self::Re {
-        Taylor { value: self.value.re(), rest: self.rest.map(T::re) }
-    }
-    #[inline(always)]
-    fn im(self) -> Self::Re {
-        Taylor { value: self.value.im(), rest: self.rest.map(T::im) }
-    }
-    #[inline(always)]
-    fn from_re(x: Self::Re) -> Self {
-        Taylor { value: T::from_re(x.value), rest: x.rest.map(T::from_re) }
-    }
+    each_part!(#[inline(always)]);
     #[inline(always)]
     fn from_parts(re: Self::Re, im: Self::Re) -> Self {
         Taylor {
@@ -189,27 +192,13 @@ impl<T: Number, const K: usize> Number for Taylor<T, K> {
             rest: from_fn(|i| T::from_parts(re.rest[i], im.rest[i])),
         }
     }
-    #[inline]
-    fn lift_holomorphic<H: Holomorphic>(self, rule: H) -> Self {
-        Self::demand_operands([&self]);
-        lift::through(&OfComplex(rule), &self, K)
-    }
-    #[inline]
-    fn lift_holomorphic2<H: HolomorphicBinary>(self, y: Self, rule: H) -> Self {
-        Self::demand_operands([&self, &y]);
-        lift::through2(&OfComplex(rule), [&self, &y], K)
-    }
+    series_lifts!(OfComplex Holomorphic lift_holomorphic, HolomorphicBinary lift_holomorphic2);
     #[inline]
     fn sin_cos(self) -> (Self, Self) {
         Self::demand_operands([&self]);
         lift::sine_and_cosine(&self, K)
     }
-    fn strong_mul(self, t: Self) -> Self {
-        kernels::strong_product(&self, &t, T::strong_mul, K)
-    }
-    fn strong_both(self, t: Self) -> Self {
-        kernels::strong_product(&self, &t, T::strong_both, K)
-    }
+    series_products!();
     fn mask_inactive(self, by: Self) -> Self {
         let (reached, inner) = (by.reached(), by.fold_parts(|value| value, T::union_activity));
         let part = |i: usize| if reached[i] { self.rest[i].mask_inactive(inner) } else { T::lit(0.0) };
@@ -228,66 +217,11 @@ impl<T: Real, const K: usize> Real for Taylor<T, K> {
     fn primal(self) -> T::Base {
         self.value.primal()
     }
-    #[inline]
-    fn lift1<U: Unary>(self, rule: U) -> Self {
-        Self::demand_operands([&self]);
-        lift::through(&OfReal(rule), &self, K)
-    }
-    #[inline]
-    fn lift2<B: Binary>(self, y: Self, rule: B) -> Self {
-        Self::demand_operands([&self, &y]);
-        lift::through2(&OfReal(rule), [&self, &y], K)
-    }
+    series_lifts!(OfReal Unary lift1, Binary lift2);
 }
 
-impl<T: Number, const K: usize> Add for Taylor<T, K> {
-    type Output = Self;
-    #[inline(always)]
-    #[track_caller]
-    fn add(self, y: Self) -> Self {
-        Self::demand_operands([&self, &y]);
-        self.zip_parts(y, |x, y| x + y, |x, y| x + y)
-    }
-}
+sums!(#[inline(always)] (const K: usize) Taylor[K], zip_parts);
 
-impl<T: Number, const K: usize> Sub for Taylor<T, K> {
-    type Output = Self;
-    #[inline(always)]
-    #[track_caller]
-    fn sub(self, y: Self) -> Self {
-        Self::demand_operands([&self, &y]);
-        self.zip_parts(y, |x, y| x - y, |x, y| x - y)
-    }
-}
-
-/// `(xy)ₖ = Σ xⱼyₖ₋ⱼ`.
-impl<T: Number, const K: usize> Mul for Taylor<T, K> {
-    type Output = Self;
-    #[inline]
-    #[track_caller]
-    fn mul(self, y: Self) -> Self {
-        Self::demand_operands([&self, &y]);
-        kernels::product(&self, &y, K)
-    }
-}
-
-/// `qₖ = (xₖ − Σ yⱼqₖ₋ⱼ)/y₀`, `j ≥ 1`.
-impl<T: Number, const K: usize> Div for Taylor<T, K> {
-    type Output = Self;
-    #[inline]
-    #[track_caller]
-    fn div(self, y: Self) -> Self {
-        Self::demand_operands([&self, &y]);
-        lift::quotient(&self, &y, K)
-    }
-}
-
-impl<T: Number, const K: usize> Neg for Taylor<T, K> {
-    type Output = Self;
-    #[inline(always)]
-    fn neg(self) -> Self {
-        self.map_parts(|t| -t)
-    }
-}
+series_products!(K Taylor<T, K>);
 
 scalar!((T: Number, const K: usize) Taylor<T, K>, Taylor<Taylor<T, K>, K>);

@@ -169,27 +169,33 @@ impl<P: Machine> Factors<P> {
         if !self.is_hermitian() {
             return a;
         }
-        let n = a.nrows();
-        let entry = |i: usize, j: usize| match i.cmp(&j) {
-            Ordering::Greater => a[(i, j)],
-            Ordering::Equal => T::from_re(a[(i, i)].re()),
-            Ordering::Less => a[(j, i)].conj(),
-        };
-        DMatrix::from_fn(n, n, entry)
+        hermitian(&a)
     }
     /// The cotangent of the entries from the cotangent of the matrix that they represent.
     pub(crate) fn of_entries<T: Number>(&self, g: DMatrix<T>) -> DMatrix<T> {
         if !self.is_hermitian() {
             return g;
         }
-        let n = g.nrows();
-        let entry = |i: usize, j: usize| match i.cmp(&j) {
-            Ordering::Greater => g[(i, j)] + g[(j, i)].conj(),
-            Ordering::Equal => T::from_re(g[(i, i)].re()),
-            Ordering::Less => T::lit(0.0),
-        };
-        DMatrix::from_fn(n, n, entry)
+        by_triangle(&g, |i, j| g[(i, j)] + g[(j, i)].conj(), |_, _| T::lit(0.0))
     }
+}
+
+/// The matrix with the real parts of this diagonal, and these entries below and above it.
+pub(crate) fn by_triangle<T: Number>(
+    a: &DMatrix<T>,
+    below: impl Fn(usize, usize) -> T,
+    above: impl Fn(usize, usize) -> T,
+) -> DMatrix<T> {
+    DMatrix::from_fn(a.nrows(), a.nrows(), |i, j| match i.cmp(&j) {
+        Ordering::Greater => below(i, j),
+        Ordering::Equal => T::from_re(a[(i, i)].re()),
+        Ordering::Less => above(i, j),
+    })
+}
+
+/// The hermitian matrix of this lower triangle.
+pub(crate) fn hermitian<T: Number>(a: &DMatrix<T>) -> DMatrix<T> {
+    by_triangle(a, |i, j| a[(i, j)], |i, j| a[(j, i)].conj())
 }
 
 #[cfg(test)]

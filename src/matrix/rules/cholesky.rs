@@ -20,7 +20,7 @@ use nalgebra::DMatrix;
 use crate::error::AdError;
 use crate::lift::{Extension, Primitive, Series, by_recurrence};
 use crate::linear_map::LinearMap;
-use crate::matrix::kernels::factors::Factors;
+use crate::matrix::kernels::factors::{Factors, hermitian};
 use crate::matrix::kernels::substitution::Triangle;
 use crate::matrix::op::Op;
 use crate::matrix::rules::product::{sum_of_products, times};
@@ -108,15 +108,6 @@ impl<T: Number> LinearMap<T> for CholeskyDerivative<T> {
     fn bytes(&self) -> usize {
         size_of_val(self.l.as_slice())
     }
-}
-
-/// The hermitian matrix of this lower triangle.
-fn hermitian<T: Number>(a: &DMatrix<T>) -> DMatrix<T> {
-    DMatrix::from_fn(a.nrows(), a.ncols(), |i, j| match i.cmp(&j) {
-        std::cmp::Ordering::Greater => a[(i, j)],
-        std::cmp::Ordering::Equal => T::from_re(a[(i, i)].re()),
-        std::cmp::Ordering::Less => a[(j, i)].conj(),
-    })
 }
 
 /// Φ: the lower triangle with half the diagonal.

@@ -86,4 +86,7 @@ impl<T: Number> LinearMap<T> for PolarDerivative<T> {
     fn transpose(&self, cotangent: &[T], out: &mut [Option<&mut [T]>]) {
         add(out[0].as_mut().expect("a matrix"), self.of(cotangent).as_slice());
     }
+    fn bytes(&self) -> usize {
+        [self.u.as_slice(), self.v.as_slice(), &self.values].map(size_of_val).iter().sum()
+    }
 }

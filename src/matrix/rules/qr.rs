@@ -19,6 +19,7 @@ use crate::error::AdError;
 use crate::lift::{Extension, Primitive, Series, by_recurrence};
 use crate::linear_map::LinearMap;
 use crate::matrix::entry::Entry;
+use crate::matrix::kernels::factors::by_triangle;
 use crate::matrix::kernels::qr::{QrFactors, upper};
 use crate::matrix::op::Op;
 use crate::matrix::rules::product::{sum_of_products, times};
@@ -85,11 +86,7 @@ impl<T: Number> LinearMap<T> for QrDerivative<T> {
         let da = dense(m, n, tangents[0].expect("a matrix")).transpose();
         let mut dq = triangular::substituted(upper(Op::Transpose), &self.r, &da).transpose();
         let x = times(Op::Adjoint, &self.q, Op::Plain, &dq);
-        let u = DMatrix::from_fn(n, n, |i, j| match i.cmp(&j) {
-            core::cmp::Ordering::Less => x[(i, j)] + x[(j, i)].conj(),
-            core::cmp::Ordering::Equal => T::from_re(x[(i, i)].re()),
-            core::cmp::Ordering::Greater => T::lit(0.0),
-        });
+        let u = by_triangle(&x, |_, _| T::lit(0.0), |i, j| x[(i, j)] + x[(j, i)].conj());
         if m == n {
             // The columns are in the span of Q: the difference is QΩ with a skew Ω, and keeps Q orthogonal.
             dq = times(Op::Plain, &self.q, Op::Plain, &(x - &u));
@@ -105,11 +102,7 @@ impl<T: Number> LinearMap<T> for QrDerivative<T> {
         let (q, r) = cotangent.split_at(m * n);
         let (mut bar, r) = (dense(m, n, q), dense(n, n, r).upper_triangle());
         let h = times(Op::Plain, &r, Op::Adjoint, &self.r) - times(Op::Adjoint, &self.q, Op::Plain, &bar);
-        let h = DMatrix::from_fn(n, n, |i, j| match i.cmp(&j) {
-            core::cmp::Ordering::Less => h[(i, j)],
-            core::cmp::Ordering::Equal => T::from_re(h[(i, i)].re()),
-            core::cmp::Ordering::Greater => h[(j, i)].conj(),
-        });
+        let h = by_triangle(&h, |i, j| h[(j, i)].conj(), |i, j| h[(i, j)]);
         bar += times(Op::Plain, &self.q, Op::Plain, &h);
         let g = triangular::substituted(upper(Op::Plain), &self.r, &Op::Adjoint.of(bar));
         add(out[0].as_mut().expect("a matrix"), Op::Adjoint.of(g).as_slice());

@@ -1,0 +1,38 @@
+//! Functions of each part of a number: the real and imaginary parts of complex coefficients, and conversions.
+
+/// `each_part!(#[inline] (const N: usize) DualN[N], |x, f| …)`: the number whose parts are `f` of the parts of `x`.
+/// In the implementation of `Number`, `each_part!(#[inline])`: `re`, `im`, `from_re`.
+macro_rules! each_part {
+    (#[$inline:meta] ($($g:tt)*) $Ty:ident[$($n:ident)*], |$x:ident, $f:ident| $by:expr) => {
+        impl<T, $($g)*> $Ty<T, $($n),*> {
+            /// Applies a function to the value and to each tangent.
+            #[$inline]
+            fn each<U>(self, $f: impl Fn(T) -> U + Copy) -> $Ty<U, $($n),*> {
+                let $x = self;
+                $by
+            }
+        }
+        impl<T: Copy, U: $crate::number::CastFrom<T>, $($g)*> $crate::number::CastFrom<$Ty<T, $($n),*>>
+            for $Ty<U, $($n),*>
+        {
+            #[inline(always)]
+            fn cast_from(x: $Ty<T, $($n),*>) -> Self {
+                x.each(U::cast_from)
+            }
+        }
+    };
+    (#[$inline:meta]) => {
+        #[$inline]
+        fn re(self) -> Self::Re {
+            self.each(T::re)
+        }
+        #[$inline]
+        fn im(self) -> Self::Re {
+            self.each(T::im)
+        }
+        #[$inline]
+        fn from_re(x: Self::Re) -> Self {
+            x.each(T::from_re)
+        }
+    };
+}
