@@ -2,7 +2,7 @@
 //!
 //! Each part of the result is judged relative to its own size, so a large one does not hide a small one.
 
-use super::ladder::{Along, Estimate, FIRST, LineComponent, LineValues};
+use super::ladder::{Estimate, FIRST, FunctionOnLine, LineComponent, LineValues};
 use super::parts::{C, largest};
 use super::report::{Probe, Verdict};
 
@@ -153,7 +153,7 @@ fn weight(probe: &Probe, is_rounding: bool) -> i32 {
 
 /// Compares a claimed derivative with the function along a line. The verdict is the verdict of the worst part of the
 /// result.
-pub(super) fn probe(what: &str, along: Along, claim: &[C], evidence: &Evidence) -> Probe {
+pub(super) fn probe(what: &str, along: FunctionOnLine, claim: &[C], evidence: &Evidence) -> Probe {
     let values = LineValues::of(along);
     let results: Option<Vec<C>> = (0..claim.len()).map(|i| values.at(0.0, i)).collect();
     let Some(results) = results else { return Probe::open(what, "the function has no value here") };

@@ -35,16 +35,16 @@ const ROUNDING: f64 = 4.0 * f64::EPSILON;
 const SUBNORMAL: f64 = 2e-323;
 
 /// The values of a function along a line at `h`, if they exist and the point is representable.
-pub(super) type Along<'a> = &'a dyn Fn(f64) -> Option<Vec<C>>;
+pub(super) type FunctionOnLine<'a> = &'a dyn Fn(f64) -> Option<Vec<C>>;
 
 /// The values of a function along a line. Each is computed once, for all components.
 pub(super) struct LineValues<'a> {
-    along: Along<'a>,
+    along: FunctionOnLine<'a>,
     known: RefCell<BTreeMap<u64, Option<Vec<C>>>>,
 }
 
 impl<'a> LineValues<'a> {
-    pub(super) fn of(along: Along<'a>) -> Self {
+    pub(super) fn of(along: FunctionOnLine<'a>) -> Self {
         LineValues { along, known: RefCell::default() }
     }
     /// A component; NaN where the function has fewer results.

@@ -9,12 +9,12 @@ use crate::drivers::{Function, VectorFunction};
 use crate::error::AdError;
 use crate::number::{Real, Scalar};
 use crate::pool::Spare;
-use crate::space::{Components, Embedding, Outline, Split};
+use crate::space::{Components, Embedding, Outline, PairLayout};
 
 /// A function at the number type `N` whose argument is an `A`.
 ///
 /// The result is passed to `show`, not returned, so that a buffer can be reused.
-pub trait Callable<N: Real, A: ?Sized, L = Split> {
+pub trait Callable<N: Real, A: ?Sized, L = PairLayout> {
     /// The result of the function, returned or written.
     type Out: Components<N, L> + ?Sized;
     /// The function at `x`.
@@ -178,7 +178,7 @@ impl<N: Scalar, F: VectorFunction + ?Sized> Callable<N, [N]> for VectorObject<'_
     type Out = [N];
     #[cfg_attr(not(debug_assertions), inline(always))]
     fn call<R>(&mut self, x: &[N], show: impl FnOnce(&[N]) -> Result<R, AdError>) -> Result<R, AdError> {
-        reset::<N, Split, _>(self.1);
+        reset::<N, PairLayout, _>(self.1);
         self.0.call(x, self.1);
         show(self.1)
     }
@@ -229,7 +229,14 @@ pub(super) struct Room<'a, W, N: 'static> {
 
 /// A function at a point, as a function of the directions there.
 #[allow(clippy::type_complexity)]
-pub(super) struct At<'a, T: Real, N: Real, L, X: Components<T, L> + ?Sized, F: Callable<N, X::Arg<N>, L>> {
+pub(super) struct FunctionAtPoint<
+    'a,
+    T: Real,
+    N: Real,
+    L,
+    X: Components<T, L> + ?Sized,
+    F: Callable<N, X::Arg<N>, L>,
+> {
     pub op: &'static str,
     pub x: &'a X,
     pub room: Room<'a, X::With<N>, N>,
@@ -239,7 +246,7 @@ pub(super) struct At<'a, T: Real, N: Real, L, X: Components<T, L> + ?Sized, F: C
     pub first: (Option<usize>, Option<<F::Out as Components<N, L>>::With<N>>),
 }
 
-impl<T, N, L, X, F> Directional<T, N> for At<'_, T, N, L, X, F>
+impl<T, N, L, X, F> Directional<T, N> for FunctionAtPoint<'_, T, N, L, X, F>
 where
     T: Real,
     N: Real,
@@ -259,7 +266,8 @@ where
         changed: Changed,
         show: impl FnOnce(&F::Out, &[N]) -> Result<R, AdError>,
     ) -> Result<R, AdError> {
-        let At { op, x, room: Room { point, row, velocities }, f, first: (count, base), .. } = self;
+        let FunctionAtPoint { op, x, room: Room { point, row, velocities }, f, first: (count, base), .. } =
+            self;
         let point = seeded(*x, point, seeds, changed);
         f.call((*point).borrow(), |y| {
             let numbers = in_a_row(y, row);

@@ -4,12 +4,12 @@ use super::call::Closure;
 use super::forms::{ask, once};
 use super::mode::Units;
 use super::modes::{Forward, ForwardChunk, Reverse};
-use super::sinks::{Buffer, Few, Fitting, Structured};
+use super::sinks::{Buffer, Fitting, SmallBuffer, Structured};
 use super::work::{Value, Velocity, row, seen};
 use crate::duals::{Dual, DualN};
 use crate::number::{Number, Real};
 use crate::pool::Spare;
-use crate::space::{Components, SelfTangent, Whole, check};
+use crate::space::{Components, NumberLayout, SelfTangent, check};
 use crate::tapes::Var;
 
 pub mod prepare {
@@ -37,17 +37,18 @@ pub mod prepare {
     use crate::drivers::mode::Pass;
     use crate::drivers::modes::SecondPass;
     use crate::drivers::prepare::{
-        Derivative, Gradient, Hessian, Hvp, Jacobian, Jvp, Many, One, Prepared, Vjp, prepares,
+        Derivative, Gradient, Hessian, Hvp, Jacobian, Jvp, Prepared, ScalarResult, VectorResult, Vjp,
+        prepares,
     };
     use crate::number::Real;
-    use crate::space::{Components, Outline, Whole};
+    use crate::space::{Components, NumberLayout, Outline};
 
-    prepares! { Whole:
+    prepares! { NumberLayout:
         /// `f(z)` and `f′(z)` of holomorphic functions of one variable with any number of results; of others the
         /// derivative along the real axis.
-        Derivative derivative: Pass of Many;
+        Derivative derivative: Pass of VectorResult;
         /// `f(z)` and `∇f(z) = ∂f/∂x + i·∂f/∂y` of real functions.
-        Gradient gradient: Pass of One;
+        Gradient gradient: Pass of ScalarResult;
         /// `f(z)` and its real Jacobian: rows and columns are the real and imaginary parts of results and point, in turn.
         ///
         /// ```
@@ -59,11 +60,11 @@ pub mod prepare {
         /// assert_eq!((w, j), (z * z, [6.0, 8.0, -8.0, 6.0])); // of Cauchy and Riemann
         /// # Ok::<(), wengert::AdError>(())
         /// ```
-        Jacobian jacobian: Pass of Many;
+        Jacobian jacobian: Pass of VectorResult;
         /// `f(z)` and its derivative in a direction: `f′(z)·ż` of holomorphic functions.
-        Jvp jvp: Pass of Many;
+        Jvp jvp: Pass of VectorResult;
         /// `f(z)` and the cotangent of the point: `w·conj(f′(z))` of holomorphic functions.
-        Vjp vjp: Pass of Many;
+        Vjp vjp: Pass of VectorResult;
         /// `f(z)`, `∇f(z)` and `H(z)·v` of real functions: `H` is the Hessian over real and imaginary parts.
         ///
         /// ```
@@ -76,9 +77,9 @@ pub mod prepare {
         /// assert_eq!((g, hv), (z.conj() * 2.0, i * -2.0)); // x² − y²
         /// # Ok::<(), wengert::AdError>(())
         /// ```
-        Hvp hvp: SecondPass of One;
+        Hvp hvp: SecondPass of ScalarResult;
         /// `f(z)`, `∇f(z)` and the Hessian of real functions over real and imaginary parts, in turn.
-        Hessian hessian: SecondPass of One;
+        Hessian hessian: SecondPass of ScalarResult;
     }
 }
 
@@ -95,10 +96,10 @@ pub mod prepare {
 /// let [a, b] = derivative(|z| [z * z, z.recip()], Complex64::i());
 /// assert_eq!((a, b), (Complex64::new(0.0, 2.0), Complex64::new(1.0, 0.0)));
 /// ```
-pub fn derivative<C: Number, O: Components<Dual<C::Re>, Whole>>(
+pub fn derivative<C: Number, O: Components<Dual<C::Re>, NumberLayout>>(
     f: impl FnOnce(C::Over<Dual<C::Re>>) -> O,
     z: C,
-) -> Velocity<O, Dual<C::Re>, C::Re, Whole> {
+) -> Velocity<O, Dual<C::Re>, C::Re, NumberLayout> {
     value_and_derivative(f, z).1
 }
 
@@ -111,10 +112,10 @@ pub fn derivative<C: Number, O: Components<Dual<C::Re>, Whole>>(
 /// assert_eq!(w, dw);
 /// ```
 #[allow(clippy::type_complexity)]
-pub fn value_and_derivative<C: Number, O: Components<Dual<C::Re>, Whole>>(
+pub fn value_and_derivative<C: Number, O: Components<Dual<C::Re>, NumberLayout>>(
     f: impl FnOnce(C::Over<Dual<C::Re>>) -> O,
     z: C,
-) -> (Value<O, Dual<C::Re>, C::Re, Whole>, Velocity<O, Dual<C::Re>, C::Re, Whole>) {
+) -> (Value<O, Dual<C::Re>, C::Re, NumberLayout>, Velocity<O, Dual<C::Re>, C::Re, NumberLayout>) {
     let one = C::lit(1.0);
     value_and_jvp::<C::Re, C, C, O>(|z: &C::Over<Dual<C::Re>>| f(*z), &z, &one)
 }
@@ -140,9 +141,9 @@ where
     C: Number<Re: Real<Complex = C>>,
 {
     let units = Units::all();
-    let mut columns = ask::<_, C::Re, Whole, C, _>("wirtinger", ForwardChunk::<2>, &z, |work| {
+    let mut columns = ask::<_, C::Re, NumberLayout, C, _>("wirtinger", ForwardChunk::<2>, &z, |work| {
         let f = Closure(once(|z: &C::Over<DualN<C::Re, 2>>| f(*z)));
-        Ok(work.push(f, &units, (), Few::new())?.1)
+        Ok(work.push(f, &units, (), SmallBuffer::new())?.1)
     });
     let &mut [a, b, c, d] = columns.slots() else { unreachable!("two parts along two directions") };
     let (along_one, along_i) = (C::from_parts(a, b), C::from_parts(c, d));
@@ -151,7 +152,7 @@ where
 }
 
 jvp! {
-    @forms Whole, Dual<T>, Forward, FnOnce by once,
+    @forms NumberLayout, Dual<T>, Forward, FnOnce by once,
     {
     /// The derivative of `f` at `z` in the direction `ż`: `f′(z)·ż` of a holomorphic function, without a conjugate. The
     /// closure works at `Dual<Complex<f64>>` and returns complex or real numbers in any structure.
@@ -198,7 +199,7 @@ jvp! {
 }
 
 vjp! {
-    @forms Whole, Var<T>, Reverse, FnOnce by once,
+    @forms NumberLayout, Var<T>, Reverse, FnOnce by once,
     {
     /// The cotangent of the point where the result has the cotangent `w`: `z̄ = w·conj(f′(z))` of a holomorphic function,
     /// the adjoint of [`jvp`] under `⟨a, b⟩ = Re(conj(a)·b)`. The closure works at [`ComplexVar`](crate::ComplexVar) and
@@ -246,7 +247,7 @@ vjp! {
 }
 
 gradient! {
-    @forms Whole, Var<T>, Reverse, FnOnce by once,
+    @forms NumberLayout, Var<T>, Reverse, FnOnce by once,
     {
     /// The gradient `∂L/∂x + i·∂L/∂y = 2·∂L/∂z*` of a real function of complex variables, one evaluation and one sweep for
     /// any number of them: the direction of steepest ascent, PyTorch's `z.grad`, the conjugate of JAX's.

@@ -5,13 +5,13 @@ use super::forms::ask;
 use super::mode::Pass;
 use super::modes::{ForwardChunk, Reverse};
 use crate::number::Scalar;
-use crate::space::{Components, Split};
+use crate::space::{Components, PairLayout};
 #[cfg(feature = "nalgebra")]
 use {
     super::call::VectorObject,
     super::mode::Units,
     super::modes::{Packed, SecondOrder},
-    super::sinks::Onto,
+    super::sinks::StructureBuffer,
     crate::number::Real,
     crate::pool::Spare,
     nalgebra::DMatrix,
@@ -56,7 +56,7 @@ fn gradient_onto<M: Pass, X: Components<f64> + ?Sized>(
     x: &X,
     out: &mut [f64],
 ) -> f64 {
-    ask::<_, f64, Split, _, _>("gradient", mode, x, |work| work.gradient_onto(f, out))
+    ask::<_, f64, PairLayout, _, _>("gradient", mode, x, |work| work.gradient_onto(f, out))
 }
 
 /// A function ℝⁿ → ℝ at every number type, so that derivatives choose theirs: the macro
@@ -147,8 +147,8 @@ pub trait Function {
     ) -> f64 {
         macro_rules! hessian {
             ($mode:expr, $x:expr) => {
-                ask::<_, f64, Split, _, _>("hessian", $mode, $x, |work| {
-                    let gradient = Onto::<f64, _, Split>::new("gradient buffer", gradient);
+                ask::<_, f64, PairLayout, _, _>("hessian", $mode, $x, |work| {
+                    let gradient = StructureBuffer::<f64, _, PairLayout>::new("gradient buffer", gradient);
                     let units = Units::all();
                     Ok(work.curvature(Object(self), &units, gradient, hessian)?.0)
                 })
@@ -228,9 +228,9 @@ pub trait VectorFunction {
         let (n, m) = (x.len(), self.outputs(x.len()));
         macro_rules! columns {
             ($mode:expr, $range:expr) => {
-                ask::<_, f64, Split, _, _>("jacobian", $mode, x, |work| {
+                ask::<_, f64, PairLayout, _, _>("jacobian", $mode, x, |work| {
                     let (mut results, value) =
-                        (Spare::new(), Onto::<f64, _, Split>::new("value buffer", &mut *y));
+                        (Spare::new(), StructureBuffer::<f64, _, PairLayout>::new("value buffer", &mut *y));
                     let f = VectorObject(self, filled(&mut results, m));
                     work.jacobian(f, &Units::of($range), value, &mut *out).map(drop)
                 })

@@ -7,7 +7,7 @@ use std::iter::once;
 use super::mode::Units;
 use super::mode::{SeedVectors, Sink};
 use super::modes::sweeps;
-use super::sinks::{Buffer, Few, Onto};
+use super::sinks::{Buffer, SmallBuffer, StructureBuffer};
 use super::tables::ProductTable;
 use super::work::{row, rows};
 use crate::error::AdError;
@@ -80,7 +80,7 @@ impl<T: Real, X: Components<T>, Y: Components<T>> Linearized<T, X, Y> {
     /// [`AdError::Shape`] (or [`AdError::Dimensions`] of a matrix, [`AdError::Structure`]) if `w` does not have the
     /// shape of the result.
     pub fn vjp<W: Components<T> + SelfTangent + ?Sized>(&self, w: &W) -> Result<X::Tangent, AdError> {
-        let mut out = self.pull(w, Few::new())?;
+        let mut out = self.pull(w, SmallBuffer::new())?;
         Ok(tangent_of(&self.point, out.slots()))
     }
     /// [`vjp`](Linearized::vjp), written to `out`.
@@ -93,7 +93,7 @@ impl<T: Real, X: Components<T>, Y: Components<T>> Linearized<T, X, Y> {
         W: Components<T> + SelfTangent + ?Sized,
         V: Components<T> + SelfTangent + ?Sized,
     {
-        self.pull(w, Onto::new("cotangent buffer", out)).map(drop)
+        self.pull(w, StructureBuffer::new("cotangent buffer", out)).map(drop)
     }
     /// Writes the products with all cotangents to `out`, in order: a sweep for each eight.
     ///
@@ -113,7 +113,8 @@ impl<T: Real, X: Components<T>, Y: Components<T>> Linearized<T, X, Y> {
     {
         w.iter().try_for_each(|w| check("vjp", "cotangent", &self.value, w))?;
         let mut spare = Spare::new();
-        self.sweep("vjp", &rows(w, &mut spare), false, Onto::new("cotangent buffer", out)).map(drop)
+        self.sweep("vjp", &rows(w, &mut spare), false, StructureBuffer::new("cotangent buffer", out))
+            .map(drop)
     }
     fn pull<W: Components<T> + SelfTangent + ?Sized, B: Buffer<T>>(
         &self,
@@ -147,7 +148,7 @@ impl<T: Real, X: Components<T>, Y: Components<T>> Linearized<T, X, Y> {
     /// shape of the point. [`AdError::Unsupported`] if the function calls a primitive without a rule for tangents;
     /// within a checkpointed segment such a primitive is a panic with this name.
     pub fn jvp<V: Components<T> + SelfTangent + ?Sized>(&self, v: &V) -> Result<Y::Tangent, AdError> {
-        let mut out = self.push(once(v), Few::new())?;
+        let mut out = self.push(once(v), SmallBuffer::new())?;
         Ok(tangent_of(&self.value, out.slots()))
     }
     /// [`jvp`](Linearized::jvp), written to `out`.
@@ -160,7 +161,7 @@ impl<T: Real, X: Components<T>, Y: Components<T>> Linearized<T, X, Y> {
         V: Components<T> + SelfTangent + ?Sized,
         W: Components<T> + SelfTangent + ?Sized,
     {
-        self.push(once(v), Onto::new("tangent buffer", out)).map(drop)
+        self.push(once(v), StructureBuffer::new("tangent buffer", out)).map(drop)
     }
     /// Writes the products with all tangents to `out`, in order: a pass over the tape for each.
     ///
@@ -178,7 +179,7 @@ impl<T: Real, X: Components<T>, Y: Components<T>> Linearized<T, X, Y> {
         V: Components<T> + SelfTangent,
         W: Components<T> + SelfTangent + ?Sized,
     {
-        self.push(v.iter(), Onto::new("tangent buffer", out)).map(drop)
+        self.push(v.iter(), StructureBuffer::new("tangent buffer", out)).map(drop)
     }
     fn push<'v, V: Components<T> + ?Sized + 'v, B: Buffer<T>>(
         &self,

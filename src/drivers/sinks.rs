@@ -12,7 +12,7 @@ use crate::pool::Spare;
 use crate::space::{Components, check, only_part};
 
 /// The receiver of a value.
-pub(super) trait Keep<T: Real, N: Real, Y: ?Sized> {
+pub(super) trait ValueSink<T: Real, N: Real, Y: ?Sized> {
     /// Shown once; nothing has been written before.
     fn keep(
         &mut self,
@@ -36,7 +36,7 @@ impl<W, L> Structured<W, L> {
     }
 }
 
-impl<T: Real, N: Real, L, O: Components<N, L>> Keep<T, N, O> for Structured<O::With<T>, L> {
+impl<T: Real, N: Real, L, O: Components<N, L>> ValueSink<T, N, O> for Structured<O::With<T>, L> {
     #[cfg_attr(not(debug_assertions), inline(always))]
     fn keep(&mut self, _: &'static str, y: &O, _: usize, value: &impl Fn(N) -> T) -> Result<(), AdError> {
         self.0 = Some(y.map(&mut |y| value(y)));
@@ -45,7 +45,7 @@ impl<T: Real, N: Real, L, O: Components<N, L>> Keep<T, N, O> for Structured<O::W
 }
 
 /// A value that is not wanted.
-impl<T: Real, N: Real, Y: ?Sized> Keep<T, N, Y> for () {
+impl<T: Real, N: Real, Y: ?Sized> ValueSink<T, N, Y> for () {
     #[cfg_attr(not(debug_assertions), inline(always))]
     fn keep(&mut self, _: &'static str, _: &Y, _: usize, _: &impl Fn(N) -> T) -> Result<(), AdError> {
         Ok(())
@@ -55,7 +55,7 @@ impl<T: Real, N: Real, Y: ?Sized> Keep<T, N, Y> for () {
 /// The value of one real result.
 pub(super) struct ScalarValue<T>(pub Option<T>);
 
-impl<T: Real, N: Real> Keep<T, N, N> for ScalarValue<T> {
+impl<T: Real, N: Real> ValueSink<T, N, N> for ScalarValue<T> {
     #[cfg_attr(not(debug_assertions), inline(always))]
     fn keep(&mut self, _: &'static str, y: &N, _: usize, value: &impl Fn(N) -> T) -> Result<(), AdError> {
         self.0 = Some(value(*y));
@@ -73,14 +73,14 @@ impl<'w, W: ?Sized, V, L> Fitting<Once<&'w W>, V, L> {
     }
 }
 
-impl<'w, T, N, L, O, W, I, V> Keep<T, N, O> for Fitting<I, V, L>
+impl<'w, T, N, L, O, W, I, V> ValueSink<T, N, O> for Fitting<I, V, L>
 where
     T: Real,
     N: Real,
     O: Components<N, L> + ?Sized,
     W: Components<T, L> + ?Sized + 'w,
     I: Iterator<Item = &'w W> + Clone,
-    V: Keep<T, N, O>,
+    V: ValueSink<T, N, O>,
 {
     #[cfg_attr(not(debug_assertions), inline(always))]
     fn keep(
@@ -95,7 +95,7 @@ where
     }
     #[cfg_attr(not(debug_assertions), inline(always))]
     fn finish(&mut self) {
-        Keep::<T, N, O>::finish(&mut self.1);
+        ValueSink::<T, N, O>::finish(&mut self.1);
     }
 }
 
@@ -111,7 +111,7 @@ pub(super) trait Buffer<T> {
 }
 
 /// The components of a vector of any structure, written directly, or to a row first.
-pub(super) struct Onto<'a, T: 'static, V: ?Sized, L> {
+pub(super) struct StructureBuffer<'a, T: 'static, V: ?Sized, L> {
     what: &'static str,
     to: &'a mut V,
     /// Whether a matrix must have rows and columns of the table.
@@ -124,24 +124,32 @@ pub(super) struct Onto<'a, T: 'static, V: ?Sized, L> {
     layout: PhantomData<L>,
 }
 
-impl<'a, T: Real, L, V: Components<T, L> + ?Sized> Onto<'a, T, V, L> {
+impl<'a, T: Real, L, V: Components<T, L> + ?Sized> StructureBuffer<'a, T, V, L> {
     #[cfg_attr(not(debug_assertions), inline(always))]
     pub fn new(what: &'static str, to: &'a mut V) -> Self {
-        Onto { what, to, shaped: false, absent: false, in_row: false, row: Spare::new(), layout: PhantomData }
+        StructureBuffer {
+            what,
+            to,
+            shaped: false,
+            absent: false,
+            in_row: false,
+            row: Spare::new(),
+            layout: PhantomData,
+        }
     }
     /// For a table: a matrix of its shape, or a buffer that gets the columns in order.
     #[cfg_attr(not(debug_assertions), inline(always))]
     pub fn table(what: &'static str, to: &'a mut V) -> Self {
-        Onto { shaped: true, ..Onto::new(what, to) }
+        StructureBuffer { shaped: true, ..StructureBuffer::new(what, to) }
     }
     /// For a result that is not needed if `to` is `()`.
     #[cfg_attr(not(debug_assertions), inline(always))]
     pub fn optional(what: &'static str, to: &'a mut V) -> Self {
-        Onto { absent: V::ABSENT, ..Onto::new(what, to) }
+        StructureBuffer { absent: V::ABSENT, ..StructureBuffer::new(what, to) }
     }
 }
 
-impl<T: Real, L, V: Components<T, L> + ?Sized> Buffer<T> for Onto<'_, T, V, L> {
+impl<T: Real, L, V: Components<T, L> + ?Sized> Buffer<T> for StructureBuffer<'_, T, V, L> {
     #[cfg_attr(not(debug_assertions), inline(always))]
     fn fit(&mut self, op: &'static str, rows: usize, columns: usize) -> Result<(), AdError> {
         if self.absent {
@@ -176,7 +184,7 @@ impl<T: Real, L, V: Components<T, L> + ?Sized> Buffer<T> for Onto<'_, T, V, L> {
 }
 
 /// A value's components.
-impl<T, N, L, O, V> Keep<T, N, O> for Onto<'_, T, V, L>
+impl<T, N, L, O, V> ValueSink<T, N, O> for StructureBuffer<'_, T, V, L>
 where
     T: Real,
     N: Real,
@@ -250,16 +258,16 @@ impl<T: Real> Buffer<T> for Grown<'_, T> {
 }
 
 /// Up to sixteen numbers on the stack, more on the heap.
-pub(super) struct Few<T: 'static> {
+pub(super) struct SmallBuffer<T: 'static> {
     few: [T; 16],
     many: Spare<T>,
     len: usize,
 }
 
-impl<T: Real> Few<T> {
+impl<T: Real> SmallBuffer<T> {
     #[cfg_attr(not(debug_assertions), inline(always))]
     pub fn new() -> Self {
-        Few { few: [T::lit(0.0); 16], many: Spare::new(), len: 0 }
+        SmallBuffer { few: [T::lit(0.0); 16], many: Spare::new(), len: 0 }
     }
     /// Makes it this long; numbers stay if it is.
     #[cfg_attr(not(debug_assertions), inline(always))]
@@ -271,7 +279,7 @@ impl<T: Real> Few<T> {
     }
 }
 
-impl<T: Real> Buffer<T> for Few<T> {
+impl<T: Real> Buffer<T> for SmallBuffer<T> {
     #[cfg_attr(not(debug_assertions), inline(always))]
     fn fit(&mut self, _: &'static str, rows: usize, columns: usize) -> Result<(), AdError> {
         self.set_len(rows * columns);

@@ -63,14 +63,14 @@ where
         let point = &mut *kept.borrow_mut();
         place(p, point, row);
         let data = data.into_iter();
-        N::sum_of_terms(row, &mut Over { p, point, data, term: &mut term })
+        N::sum_of_terms(row, &mut TermIterator { p, point, data, term: &mut term })
     };
     pool::give(kept);
     sum
 }
 
 /// The remaining terms of a sum.
-struct Over<'a, N: Real, X: Components<N> + ?Sized, D, F> {
+struct TermIterator<'a, N: Real, X: Components<N> + ?Sized, D, F> {
     p: &'a X,
     /// The point that terms see.
     point: &'a mut Option<X::With<N>>,
@@ -88,7 +88,7 @@ fn place<N: Real, X: Components<N> + ?Sized>(p: &X, point: &mut Option<X::With<N
     }
 }
 
-impl<N, X, D, F> Addends<N> for Over<'_, N, X, D, F>
+impl<N, X, D, F> Addends<N> for TermIterator<'_, N, X, D, F>
 where
     N: Real,
     X: Components<N> + ?Sized,

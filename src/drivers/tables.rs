@@ -4,7 +4,7 @@ use std::ops::Range;
 
 use super::mode::{Directional, Pass, Sink, Units};
 use super::modes::SecondSink;
-use super::sinks::{Buffer, Few, Keep};
+use super::sinks::{Buffer, SmallBuffer, ValueSink};
 use crate::error::AdError;
 use crate::number::Real;
 use crate::space::{Components, tangent_of};
@@ -28,7 +28,7 @@ impl<V, B> ProductTable<V, B> {
         T: Real,
         N: Real,
         Y: ?Sized,
-        V: Keep<T, N, Y>,
+        V: ValueSink<T, N, Y>,
         B: Buffer<T>,
     {
         self.value.finish();
@@ -41,7 +41,7 @@ where
     T: Real,
     N: Real,
     Y: ?Sized,
-    V: Keep<T, N, Y>,
+    V: ValueSink<T, N, Y>,
     B: Buffer<T>,
 {
     #[cfg_attr(not(debug_assertions), inline(always))]
@@ -117,7 +117,7 @@ where
     M: Pass,
     T: Real,
     F: Directional<T, M::Number<T>>,
-    V: Keep<T, M::Number<T>, F::Out>,
+    V: ValueSink<T, M::Number<T>, F::Out>,
     B: Buffer<T>,
 {
     let columns = f.directions();
@@ -134,7 +134,7 @@ pub(super) struct PointGradient<'x, T: Real, L, X: Components<T, L> + ?Sized> {
     /// The gradient, if the pass gives all of it in one call.
     tangent: Option<X::Tangent>,
     /// Otherwise its components so far: there are more inputs than lanes.
-    parts: Option<Few<T>>,
+    parts: Option<SmallBuffer<T>>,
     inputs: usize,
     pulls: bool,
 }
@@ -148,7 +148,7 @@ impl<'x, T: Real, L, X: Components<T, L> + ?Sized> PointGradient<'x, T, L, X> {
     #[cfg_attr(not(debug_assertions), inline(always))]
     pub fn finish(&mut self) -> (Option<T>, X::Tangent) {
         let tangent = self.tangent.take();
-        let of_parts = || tangent_of(self.x, self.parts.get_or_insert_with(Few::new).slots());
+        let of_parts = || tangent_of(self.x, self.parts.get_or_insert_with(SmallBuffer::new).slots());
         (self.value, tangent.unwrap_or_else(of_parts))
     }
 }
@@ -172,7 +172,7 @@ where
             let mut next = || entries.next().expect("one for each input");
             self.tangent = Some(self.x.tangent_from(&mut next));
         } else {
-            let parts = self.parts.get_or_insert_with(Few::new);
+            let parts = self.parts.get_or_insert_with(SmallBuffer::new);
             parts.set_len(self.inputs);
             for (slot, entry) in parts.slots()[part].iter_mut().zip(entries) {
                 *slot = entry;
@@ -198,7 +198,7 @@ where
     T: Real,
     N: Real,
     Y: ?Sized,
-    V: Keep<T, N, Y>,
+    V: ValueSink<T, N, Y>,
     A: Buffer<T>,
     B: Buffer<T>,
 {

@@ -3,10 +3,10 @@
 //! There are four. A gradient is the Jacobian of one result, a derivative is a pushed tangent of one input, and a product
 //! with a Hessian is second derivatives along a given lane. Every call style, eager or prepared, calls one of these.
 
-use super::call::{At, Callable, DriverMemory, indirect};
+use super::call::{Callable, DriverMemory, FunctionAtPoint, indirect};
 use super::mode::{Given, Mode, Pass, SeedVectors, Sink, Units};
 use super::modes::SecondPass;
-use super::sinks::{Buffer, Few, Fitting, Keep, Onto, ScalarValue, Structured};
+use super::sinks::{Buffer, Fitting, ScalarValue, SmallBuffer, StructureBuffer, Structured, ValueSink};
 use super::tables::{PointGradient, ProductTable, Tables, derivatives, jacobian};
 use crate::error::AdError;
 use crate::number::Real;
@@ -33,13 +33,16 @@ impl<'a, M: Mode, T: Real, L, X: Components<T, L> + ?Sized> Work<'a, M, T, L, X>
     /// The function at the point, and the other arguments of a pass.
     #[cfg_attr(not(debug_assertions), inline(always))]
     #[allow(clippy::type_complexity)]
-    pub fn at<F>(self, f: F) -> (&'static str, &'a M, &'a mut M::Scratch<T>, At<'a, T, M::Number<T>, L, X, F>)
+    pub fn at<F>(
+        self,
+        f: F,
+    ) -> (&'static str, &'a M, &'a mut M::Scratch<T>, FunctionAtPoint<'a, T, M::Number<T>, L, X, F>)
     where
         F: Callable<M::Number<T>, X::Arg<M::Number<T>>, L>,
     {
         let (scratch, room) = self.memory.split();
         let Work { op, x, directions, .. } = self;
-        (op, self.mode, scratch, At { op, x, room, directions, f, first: (None, None) })
+        (op, self.mode, scratch, FunctionAtPoint { op, x, room, directions, f, first: (None, None) })
     }
     /// `J(x)`: value and table, outputs × inputs.
     #[cfg_attr(not(debug_assertions), inline(always))]
@@ -47,7 +50,7 @@ impl<'a, M: Mode, T: Real, L, X: Components<T, L> + ?Sized> Work<'a, M, T, L, X>
     where
         M: Pass,
         F: Callable<M::Number<T>, X::Arg<M::Number<T>>, L>,
-        V: Keep<T, M::Number<T>, F::Out>,
+        V: ValueSink<T, M::Number<T>, F::Out>,
         B: Buffer<T>,
     {
         indirect!(f);
@@ -72,7 +75,7 @@ impl<'a, M: Mode, T: Real, L, X: Components<T, L> + ?Sized> Work<'a, M, T, L, X>
     where
         M: Pass,
         F: Callable<M::Number<T>, X::Arg<M::Number<T>>, L>,
-        V: Keep<T, M::Number<T>, F::Out>,
+        V: ValueSink<T, M::Number<T>, F::Out>,
         B: Buffer<T>,
     {
         let columns = along.lanes(self.directions).len();
@@ -90,7 +93,7 @@ impl<'a, M: Mode, T: Real, L, X: Components<T, L> + ?Sized> Work<'a, M, T, L, X>
         M: Pass,
         W: SeedVectors<T>,
         F: Callable<M::Number<T>, X::Arg<M::Number<T>>, L>,
-        V: Keep<T, M::Number<T>, F::Out>,
+        V: ValueSink<T, M::Number<T>, F::Out>,
         B: Buffer<T>,
     {
         const { assert!(!W::UNITS, "the number of unit lanes is known only after the first evaluation") };
@@ -115,7 +118,7 @@ impl<'a, M: Mode, T: Real, L, X: Components<T, L> + ?Sized> Work<'a, M, T, L, X>
     where
         M: SecondPass,
         F: Callable<M::Number<T>, X::Arg<M::Number<T>>, L>,
-        V: Keep<T, M::Number<T>, F::Out>,
+        V: ValueSink<T, M::Number<T>, F::Out>,
         A: Buffer<T>,
         B: Buffer<T>,
     {
@@ -125,7 +128,7 @@ impl<'a, M: Mode, T: Real, L, X: Components<T, L> + ?Sized> Work<'a, M, T, L, X>
         let mut tables = Tables { op, value, first, second, inputs, lanes, numbers: 0 };
         mode.second(scratch, &mut f, along, &mut tables)?;
         let Tables { mut value, mut first, mut second, .. } = tables;
-        Keep::<T, M::Number<T>, F::Out>::finish(&mut value);
+        ValueSink::<T, M::Number<T>, F::Out>::finish(&mut value);
         first.finish();
         second.finish();
         Ok((value, first, second))
@@ -165,7 +168,7 @@ impl<M: Mode, T: Real, L, X: Components<T, L> + ?Sized> Work<'_, M, T, L, X> {
         F: Callable<M::Number<T>, X::Arg<M::Number<T>>, L, Out = M::Number<T>>,
         V: Components<T, L> + ?Sized,
     {
-        let mut out = Onto::new("gradient buffer", out);
+        let mut out = StructureBuffer::new("gradient buffer", out);
         out.fit(self.op, 1, self.directions)?;
         let (value, _) = self.jacobian(f, &Units::all(), ScalarValue(None), out)?;
         Ok(seen(value.0))
@@ -204,7 +207,7 @@ impl<M: Mode, T: Real, L, X: Components<T, L> + ?Sized> Work<'_, M, T, L, X> {
         O: Components<M::Number<T>, L>,
         F: Callable<M::Number<T>, X::Arg<M::Number<T>>, L, Out = O>,
     {
-        let (value, mut out) = self.push(f, &v, Structured::new(), Few::new())?;
+        let (value, mut out) = self.push(f, &v, Structured::new(), SmallBuffer::new())?;
         let value = seen(value.0);
         let tangent = tangent_of(&value, out.slots());
         Ok((value, tangent))
@@ -222,10 +225,10 @@ impl<M: Mode, T: Real, L, X: Components<T, L> + ?Sized> Work<'_, M, T, L, X> {
     where
         M: Pass,
         F: Callable<M::Number<T>, X::Arg<M::Number<T>>, L>,
-        K: Keep<T, M::Number<T>, F::Out>,
+        K: ValueSink<T, M::Number<T>, F::Out>,
         V: Components<T, L> + ?Sized,
     {
-        Ok(self.push(f, &v, value, Onto::new(what, out))?.0)
+        Ok(self.push(f, &v, value, StructureBuffer::new(what, out))?.0)
     }
     /// Value and pulled cotangent.
     #[cfg_attr(not(debug_assertions), inline(always))]
@@ -238,7 +241,7 @@ impl<M: Mode, T: Real, L, X: Components<T, L> + ?Sized> Work<'_, M, T, L, X> {
     {
         let (x, mut spare) = (self.x, Spare::new());
         let value = Fitting::new(w, Structured::new());
-        let (value, mut out) = self.pull(f, &row(w, &mut spare), value, Few::new())?;
+        let (value, mut out) = self.pull(f, &row(w, &mut spare), value, SmallBuffer::new())?;
         Ok((seen(value.1.0), tangent_of(x, out.slots())))
     }
     /// Writes the pulled cotangents to a vector; returns the sink with the value.
@@ -247,10 +250,10 @@ impl<M: Mode, T: Real, L, X: Components<T, L> + ?Sized> Work<'_, M, T, L, X> {
     where
         M: Pass,
         F: Callable<M::Number<T>, X::Arg<M::Number<T>>, L>,
-        K: Keep<T, M::Number<T>, F::Out>,
+        K: ValueSink<T, M::Number<T>, F::Out>,
         V: Components<T, L> + ?Sized,
     {
-        let mut out = Onto::new("cotangent buffer", out);
+        let mut out = StructureBuffer::new("cotangent buffer", out);
         out.fit(self.op, self.directions, w.len())?;
         Ok(self.pull(f, &w, value, out)?.0)
     }

@@ -12,12 +12,12 @@ macro_rules! operation {
     (
         $name:expr, [$($a:ident),+] $({$($data:ident: $Data:ty),+})? $(<$U:ident: $Bound:path>)? => $results:expr
     ) => {{
-        struct Function$(<$U>)? {
+        struct RecordedCall$(<$U>)? {
             name: &'static str,
             shapes: [(usize, usize); [$(stringify!($a)),+].len()],
             data: ($($($Data,)+)?),
         }
-        impl$(<$U: $Bound>)? $crate::lift::Operation for Function$(<$U>)? {
+        impl$(<$U: $Bound>)? $crate::lift::Operation for RecordedCall$(<$U>)? {
             fn name(&self) -> &'static str {
                 self.name
             }
@@ -36,7 +36,7 @@ macro_rules! operation {
             }
         }
         let function =
-            || Function { name: $name, shapes: [$($a.shape()),+], data: ($($($data,)+)?) };
+            || RecordedCall { name: $name, shapes: [$($a.shape()),+], data: ($($($data,)+)?) };
         $crate::matrix::operation::recorded(function, &[$($a.as_slice()),+])
     }};
 }

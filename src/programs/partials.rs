@@ -7,7 +7,7 @@ use std::sync::Arc;
 use super::builder::Builder;
 use super::op::Op;
 use super::rules::{BinaryEntry, BinaryRule, UnaryEntry, UnaryRule};
-use super::traced::{Open, Trace, Traced, common, is_symbolic, with};
+use super::traced::{OpenTrace, Trace, Traced, common, is_symbolic, with};
 use crate::error::AdError;
 use crate::rules::{self, Binary, Unary};
 
@@ -16,14 +16,14 @@ const ORDERS: u8 = 4;
 
 /// A program to which residuals are added.
 pub(super) struct Partials {
-    open: Open,
+    open: OpenTrace,
     /// Rules whose formulas branch on values.
     value_dependent: [Vec<bool>; 2],
 }
 
 impl Partials {
     pub(super) fn new(builder: Builder) -> Self {
-        Partials { open: Open::new(builder, true), value_dependent: [Vec::new(), Vec::new()] }
+        Partials { open: OpenTrace::new(builder, true), value_dependent: [Vec::new(), Vec::new()] }
     }
     pub(super) fn finish(self) -> Builder {
         self.open.close()

@@ -6,7 +6,7 @@ use super::builder::BuildOptions;
 use super::misuse;
 use super::op::Op;
 use super::program::Program;
-use super::traced::{Open, Traced, common, is_open, with};
+use super::traced::{OpenTrace, Traced, common, is_open, with};
 use crate::error::AdError;
 use crate::space::{Components, components};
 
@@ -89,7 +89,7 @@ where
     X: Components<f64> + ?Sized,
     O: Components<Traced>,
 {
-    let open = Open::of_inputs(x.count(), care);
+    let open = OpenTrace::of_inputs(x.count(), care);
     let mut nodes = 0..;
     let number = open.0;
     let point = x.map(&mut |x| Traced::at(x, nodes.next().expect("endless"), number));
@@ -99,7 +99,7 @@ where
 
 /// The program of these results.
 #[track_caller]
-fn finished(open: Open, results: &[Traced]) -> Program {
+fn finished(open: OpenTrace, results: &[Traced]) -> Program {
     let mut outputs = Vec::with_capacity(results.len());
     for y in results {
         outputs.push(output(*y, open.0));

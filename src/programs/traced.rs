@@ -248,9 +248,9 @@ thread_local! {
 }
 
 /// A trace that is open for the lifetime of this value.
-pub(super) struct Open(pub(super) u32);
+pub(super) struct OpenTrace(pub(super) u32);
 
-impl Open {
+impl OpenTrace {
     /// Opens a trace.
     pub(super) fn new(builder: Builder, symbolic: bool) -> Self {
         let mut number = NEXT.fetch_add(1, Ordering::Relaxed);
@@ -258,11 +258,11 @@ impl Open {
             number = NEXT.fetch_add(1, Ordering::Relaxed);
         }
         OPEN.with_borrow_mut(|open| open.push(Trace { number, builder, symbolic, value_was_read: false }));
-        Open(number)
+        OpenTrace(number)
     }
     /// Opens a trace of a function with `inputs` inputs.
     pub(super) fn of_inputs(inputs: usize, care: BuildOptions) -> Self {
-        Open::new(Builder::new(inputs, care), false)
+        OpenTrace::new(Builder::new(inputs, care), false)
     }
     /// Ends the trace.
     pub(super) fn close(self) -> Builder {
@@ -272,7 +272,7 @@ impl Open {
     }
 }
 
-impl Drop for Open {
+impl Drop for OpenTrace {
     fn drop(&mut self) {
         remove(self.0);
     }

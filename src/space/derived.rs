@@ -29,27 +29,27 @@ macro_rules! __wengert_boxed {
         impl<$($g)*> $crate::space::Components<$T> for ::std::boxed::Box<$X> $(where $($w)*)? {
             type Arg<__WengertS: $crate::Real> = $With;
             type With<__WengertS: $crate::Real> = $With;
-            const FLAT: bool = <$X as $crate::space::Components<$T, $crate::space::Split>>::FLAT;
+            const FLAT: bool = <$X as $crate::space::Components<$T, $crate::space::PairLayout>>::FLAT;
             fn visit(&self, f: &mut impl FnMut($T)) {
-                $crate::space::Components::<$T, $crate::space::Split>::visit(&**self, f);
+                $crate::space::Components::<$T, $crate::space::PairLayout>::visit(&**self, f);
             }
             fn visit_mut(&mut self, f: &mut impl FnMut(&mut $T)) {
-                $crate::space::Components::<$T, $crate::space::Split>::visit_mut(&mut **self, f);
+                $crate::space::Components::<$T, $crate::space::PairLayout>::visit_mut(&mut **self, f);
             }
             fn map<__WengertS: $crate::Real>(&self, f: &mut impl FnMut($T) -> __WengertS) -> $With {
-                $crate::space::Components::<$T, $crate::space::Split>::map(&**self, f).into()
+                $crate::space::Components::<$T, $crate::space::PairLayout>::map(&**self, f).into()
             }
             fn map_same(&self, f: &mut impl FnMut($T) -> $T) -> Self::Owned {
-                $crate::space::Components::<$T, $crate::space::Split>::map_same(&**self, f).into()
+                $crate::space::Components::<$T, $crate::space::PairLayout>::map_same(&**self, f).into()
             }
             fn tangent_from(&self, next: &mut impl FnMut() -> $T) -> Self::Tangent {
-                $crate::space::Components::<$T, $crate::space::Split>::tangent_from(&**self, next).into()
+                $crate::space::Components::<$T, $crate::space::PairLayout>::tangent_from(&**self, next).into()
             }
             fn outline(&self, f: &mut impl FnMut((usize, usize))) {
-                $crate::space::Components::<$T, $crate::space::Split>::outline(&**self, f);
+                $crate::space::Components::<$T, $crate::space::PairLayout>::outline(&**self, f);
             }
             fn has_plain_of<__WengertS: $crate::Real>(&self, other: &$With) -> bool {
-                $crate::space::Components::<$T, $crate::space::Split>::has_plain_of::<__WengertS>(&**self, ::core::borrow::Borrow::borrow(other))
+                $crate::space::Components::<$T, $crate::space::PairLayout>::has_plain_of::<__WengertS>(&**self, ::core::borrow::Borrow::borrow(other))
             }
             fn embed(
                 &self,
@@ -57,14 +57,14 @@ macro_rules! __wengert_boxed {
                 next: &mut impl FnMut() -> $T,
                 out: &mut impl FnMut($T),
             ) {
-                $crate::space::Components::<$T, $crate::space::Split>::embed(&**self, how, next, out);
+                $crate::space::Components::<$T, $crate::space::PairLayout>::embed(&**self, how, next, out);
             }
             fn seeded<__WengertS: $crate::Real>(
                 &self,
                 lift: &impl Fn($T) -> __WengertS,
                 next: &mut impl FnMut($T) -> __WengertS,
             ) -> $With {
-                $crate::space::Components::<$T, $crate::space::Split>::seeded(&**self, lift, next).into()
+                $crate::space::Components::<$T, $crate::space::PairLayout>::seeded(&**self, lift, next).into()
             }
             fn seed_over<__WengertS: $crate::Real>(
                 &self,
@@ -72,13 +72,13 @@ macro_rules! __wengert_boxed {
                 next: &mut impl FnMut($T) -> __WengertS,
                 kept: &mut $With,
             ) {
-                $crate::space::Components::<$T, $crate::space::Split>::seed_over(&**self, lift, next, ::core::borrow::BorrowMut::borrow_mut(kept));
+                $crate::space::Components::<$T, $crate::space::PairLayout>::seed_over(&**self, lift, next, ::core::borrow::BorrowMut::borrow_mut(kept));
             }
             fn retract(&self, next: &mut impl FnMut() -> $T) -> Self::Owned {
-                $crate::space::Components::<$T, $crate::space::Split>::retract(&**self, next).into()
+                $crate::space::Components::<$T, $crate::space::PairLayout>::retract(&**self, next).into()
             }
             fn difference(&self, from: &Self, out: &mut impl FnMut($T)) {
-                $crate::space::Components::<$T, $crate::space::Split>::difference(&**self, &**from, out);
+                $crate::space::Components::<$T, $crate::space::PairLayout>::difference(&**self, &**from, out);
             }
         }
     };

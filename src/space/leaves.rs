@@ -6,7 +6,7 @@ use std::sync::Arc;
 use num_complex::Complex;
 
 use super::plain::{ByBits, ByEquality, PlainKind};
-use super::{Components, Differentiable, SelfTangent, Whole};
+use super::{Components, Differentiable, NumberLayout, SelfTangent};
 use crate::number::{Number, Real};
 
 impl<T: Real> SelfTangent for T {}
@@ -17,14 +17,14 @@ impl<T: Real> Differentiable for T {
 }
 
 /// A number as a whole, real or complex.
-impl<C: Number> SelfTangent<Whole> for C {}
+impl<C: Number> SelfTangent<NumberLayout> for C {}
 
-impl<C: Number> Differentiable<Whole> for C {
+impl<C: Number> Differentiable<NumberLayout> for C {
     type Tangent = C;
     type Owned = C;
 }
 
-impl<C: Number> Components<C::Re, Whole> for C {
+impl<C: Number> Components<C::Re, NumberLayout> for C {
     type Arg<S: Real> = C::Over<S>;
     type With<S: Real> = C::Over<S>;
     const SINGLE: bool = C::REAL;
@@ -56,7 +56,7 @@ impl<C: Number> Components<C::Re, Whole> for C {
     }
     #[inline(always)]
     fn tangent_from(&self, next: &mut impl FnMut() -> C::Re) -> C {
-        Components::<C::Re, Whole>::map_same(self, &mut |_| next())
+        Components::<C::Re, NumberLayout>::map_same(self, &mut |_| next())
     }
     fn outline(&self, f: &mut impl FnMut((usize, usize))) {
         f((if C::REAL { 1 } else { 2 }, 1));

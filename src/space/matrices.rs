@@ -3,11 +3,11 @@
 use nalgebra::{DefaultAllocator, Dim, OMatrix, Scalar, allocator::Allocator};
 use num_complex::Complex;
 
-use super::{Components, Differentiable, SelfTangent, Split, Whole};
+use super::{Components, Differentiable, NumberLayout, PairLayout, SelfTangent};
 use crate::number::{Number, Real};
 
 /// An entry of a matrix in a point: a real or complex number.
-pub trait Leaf<T: Real, L = Split>: Components<T, L> + Scalar {
+pub trait Leaf<T: Real, L = PairLayout>: Components<T, L> + Scalar {
     /// This kind of leaf over another number type.
     type Over<S: Real>: Leaf<S, L>;
     /// Applies a function to the components.
@@ -29,10 +29,10 @@ impl<T: Real> Leaf<T> for Complex<T> {
     }
 }
 
-impl<N: Number> Leaf<N::Re, Whole> for N {
+impl<N: Number> Leaf<N::Re, NumberLayout> for N {
     type Over<S: Real> = N::Over<S>;
     fn over<S: Real>(&self, f: &mut impl FnMut(N::Re) -> S) -> N::Over<S> {
-        Components::<N::Re, Whole>::map(self, f)
+        Components::<N::Re, NumberLayout>::map(self, f)
     }
 }
 

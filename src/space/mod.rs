@@ -166,15 +166,15 @@ use std::borrow::{BorrowMut, Cow};
 /// The layout in which a function receives complex numbers: in two parts, as num-complex's `Complex<T>`. The drivers
 /// use it, except the drivers of [`complex`](crate::complex).
 #[derive(Clone, Copy, Debug)]
-pub enum Split {}
+pub enum PairLayout {}
 
 /// The layout in which a function receives complex numbers: as one [`Number`](crate::Number), whose methods have the
 /// right derivatives ([`ComplexVar`](crate::ComplexVar), `Dual<Complex<f64>>`). The drivers of
 /// [`complex`](crate::complex) use it.
 #[derive(Clone, Copy, Debug)]
-pub enum Whole {}
+pub enum NumberLayout {}
 
-/// A type of points, with the type of its tangents. `L` is the layout of complex numbers, [`Split`] or [`Whole`].
+/// A type of points, with the type of its tangents. `L` is the layout of complex numbers, [`PairLayout`] or [`NumberLayout`].
 ///
 /// [`#[derive(Differentiable)]`](derive@crate::Differentiable) implements it for structs; the [module](self) lists the other types.
 #[diagnostic::on_unimplemented(
@@ -182,7 +182,7 @@ pub enum Whole {}
     note = "a point consists of numbers of wengert in slices, arrays, `Vec`, `Option`, `Box`, tuples, nalgebra types, and structs with `#[derive(Differentiable)]`",
     note = "a point owns its parts: use a `Vec`, an array or a matrix instead of a borrowed slice"
 )]
-pub trait Differentiable<L = Split> {
+pub trait Differentiable<L = PairLayout> {
     /// The type of tangents and cotangents.
     type Tangent;
     /// The owned point: `Vec` for a slice, otherwise the type itself.
@@ -198,7 +198,7 @@ pub trait Differentiable<L = Split> {
     note = "a point consists of numbers of one type in slices, arrays, `Vec`, `Option`, `Box`, tuples, nalgebra types, and structs with `#[derive(Differentiable)]`",
     note = "a point owns its parts: use a `Vec`, an array or a matrix instead of a borrowed slice"
 )]
-pub trait Components<T: Real, L = Split>: Differentiable<L> {
+pub trait Components<T: Real, L = PairLayout>: Differentiable<L> {
     /// The type that a function of such points takes by reference: a slice for arrays and `Vec`, otherwise the
     /// structure itself.
     type Arg<S: Real>: ?Sized;
@@ -341,7 +341,7 @@ pub type With<X, S, T = f64> = <X as Components<T>>::With<S>;
     note = "a rotation is not a tangent or cotangent: its tangents have another type, `Vector3` for `Rotation3`",
     note = "a struct with `#[derive(Differentiable)]` is its own tangent type, unless another is named: `#[differentiable(tangent = PoseTangent)]`"
 )]
-pub trait SelfTangent<L = Split> {}
+pub trait SelfTangent<L = PairLayout> {}
 
 /// The components in order.
 pub(crate) fn components<T: Real, L, X: Components<T, L> + ?Sized>(x: &X) -> Cow<'_, [T]> {

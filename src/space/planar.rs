@@ -6,7 +6,7 @@ use nalgebra::{
 };
 
 use super::rotations::{along, groups, of_group, of_pose, seeded, three};
-use super::{Components, Differentiable, Embedding, Split, shaped};
+use super::{Components, Differentiable, Embedding, PairLayout, shaped};
 use crate::matrix::{quaternion_from_scaled_axis, se3_exp, se3_log};
 use crate::number::Real;
 
@@ -54,13 +54,13 @@ fn number<T: Real>([re, im]: Parts<T>) -> UnitComplex<T> {
 impl<T: Real> Components<T> for Rotation2<T> {
     of_group! { Rotation2, T, 1, one }
     fn visit(&self, f: &mut impl FnMut(T)) {
-        Components::<T, Split>::visit(self.matrix(), f);
+        Components::<T, PairLayout>::visit(self.matrix(), f);
     }
     fn visit_mut(&mut self, f: &mut impl FnMut(&mut T)) {
-        Components::<T, Split>::visit_mut(self.matrix_mut_unchecked(), f);
+        Components::<T, PairLayout>::visit_mut(self.matrix_mut_unchecked(), f);
     }
     fn map<S: Real>(&self, f: &mut impl FnMut(T) -> S) -> Rotation2<S> {
-        Rotation2::from_matrix_unchecked(Components::<T, Split>::map(self.matrix(), f))
+        Rotation2::from_matrix_unchecked(Components::<T, PairLayout>::map(self.matrix(), f))
     }
     fn embed(&self, how: Embedding, next: &mut impl FnMut() -> T, out: &mut impl FnMut(T)) {
         let parts = of_matrix(self);
@@ -132,7 +132,7 @@ impl<T: Real> Components<T> for Isometry2<T> {
         } else {
             inverse(parts)
         };
-        Components::<T, Split>::visit(&rotated(parts, Vector2::from_fn(|_, _| next())), out);
+        Components::<T, PairLayout>::visit(&rotated(parts, Vector2::from_fn(|_, _| next())), out);
         self.rotation.embed(how, next, out);
     }
     fn retract(&self, next: &mut impl FnMut() -> T) -> Self {

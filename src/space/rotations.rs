@@ -12,7 +12,7 @@ use nalgebra::{
     Vector6,
 };
 
-use super::{Components, Differentiable, Embedding, Split, shaped};
+use super::{Components, Differentiable, Embedding, PairLayout, shaped};
 use crate::matrix::rotation::{Parts, hamilton, hat, parts, unit};
 use crate::matrix::{
     quaternion_from_scaled_axis, quaternion_to_scaled_axis, se3_exp, se3_log, so3_exp, so3_log,
@@ -34,7 +34,7 @@ macro_rules! of_group {
         type With<S: Real> = $Group<S>;
         const FLAT: bool = false;
         fn map_same(&self, f: &mut impl FnMut(T) -> T) -> Self {
-            Components::<T, Split>::map(self, f)
+            Components::<T, PairLayout>::map(self, f)
         }
         fn tangent_from(&self, next: &mut impl FnMut() -> T) -> $Tangent {
             $tangent(next)
@@ -43,7 +43,7 @@ macro_rules! of_group {
             f(($rows, 1));
         }
         fn seeded<S: Real>(&self, lift: &impl Fn(T) -> S, next: &mut impl FnMut(T) -> S) -> Self::With<S> {
-            seeded(Components::<T, Split>::map(self, &mut |x| lift(x)), next)
+            seeded(Components::<T, PairLayout>::map(self, &mut |x| lift(x)), next)
         }
     };
 }
@@ -64,18 +64,18 @@ pub(super) use groups;
 macro_rules! of_pose {
     ($Pose:ident, $Vector:ident, $Translation:ident) => {
         fn visit(&self, f: &mut impl FnMut(T)) {
-            Components::<T, Split>::visit(&self.translation.vector, f);
+            Components::<T, PairLayout>::visit(&self.translation.vector, f);
             self.rotation.visit(f);
         }
         fn visit_mut(&mut self, f: &mut impl FnMut(&mut T)) {
-            Components::<T, Split>::visit_mut(&mut self.translation.vector, f);
+            Components::<T, PairLayout>::visit_mut(&mut self.translation.vector, f);
             self.rotation.visit_mut(f);
         }
         fn map<S: Real>(&self, f: &mut impl FnMut(T) -> S) -> $Pose<S> {
-            let vector: $Vector<S> = Components::<T, Split>::map(&self.translation.vector, f);
+            let vector: $Vector<S> = Components::<T, PairLayout>::map(&self.translation.vector, f);
             $Pose {
                 translation: $Translation { vector },
-                rotation: Components::<T, Split>::map(&self.rotation, f),
+                rotation: Components::<T, PairLayout>::map(&self.rotation, f),
             }
         }
     };
@@ -137,13 +137,13 @@ pub(super) fn along<T: Real, const N: usize, const D: usize>(
 impl<T: Real> Components<T> for Rotation3<T> {
     of_group! { Rotation3, Vector3<T>, 3, three }
     fn visit(&self, f: &mut impl FnMut(T)) {
-        Components::<T, Split>::visit(self.matrix(), f);
+        Components::<T, PairLayout>::visit(self.matrix(), f);
     }
     fn visit_mut(&mut self, f: &mut impl FnMut(&mut T)) {
-        Components::<T, Split>::visit_mut(self.matrix_mut_unchecked(), f);
+        Components::<T, PairLayout>::visit_mut(self.matrix_mut_unchecked(), f);
     }
     fn map<S: Real>(&self, f: &mut impl FnMut(T) -> S) -> Rotation3<S> {
-        Rotation3::from_matrix_unchecked(Components::<T, Split>::map(self.matrix(), f))
+        Rotation3::from_matrix_unchecked(Components::<T, PairLayout>::map(self.matrix(), f))
     }
     fn embed(&self, how: Embedding, next: &mut impl FnMut() -> T, out: &mut impl FnMut(T)) {
         let r = self.matrix();
@@ -160,7 +160,7 @@ impl<T: Real> Components<T> for Rotation3<T> {
     }
     fn difference(&self, from: &Self, out: &mut impl FnMut(T)) {
         let way = Rotation3::from_matrix_unchecked(from.matrix().transpose() * self.matrix());
-        Components::<T, Split>::visit(&so3_log(&way), out);
+        Components::<T, PairLayout>::visit(&so3_log(&way), out);
     }
 }
 
@@ -178,13 +178,13 @@ fn turned<T: Real>(q: Parts<T>, v: &Vector3<T>) -> Vector3<T> {
 impl<T: Real> Components<T> for UnitQuaternion<T> {
     of_group! { UnitQuaternion, Vector3<T>, 3, three }
     fn visit(&self, f: &mut impl FnMut(T)) {
-        Components::<T, Split>::visit(&self.as_ref().coords, f);
+        Components::<T, PairLayout>::visit(&self.as_ref().coords, f);
     }
     fn visit_mut(&mut self, f: &mut impl FnMut(&mut T)) {
-        Components::<T, Split>::visit_mut(&mut self.as_mut_unchecked().coords, f);
+        Components::<T, PairLayout>::visit_mut(&mut self.as_mut_unchecked().coords, f);
     }
     fn map<S: Real>(&self, f: &mut impl FnMut(T) -> S) -> UnitQuaternion<S> {
-        let coords: Vector4<S> = Components::<T, Split>::map(&self.as_ref().coords, f);
+        let coords: Vector4<S> = Components::<T, PairLayout>::map(&self.as_ref().coords, f);
         UnitQuaternion::new_unchecked(Quaternion { coords })
     }
     fn embed(&self, how: Embedding, next: &mut impl FnMut() -> T, out: &mut impl FnMut(T)) {
@@ -204,7 +204,7 @@ impl<T: Real> Components<T> for UnitQuaternion<T> {
     }
     fn difference(&self, from: &Self, out: &mut impl FnMut(T)) {
         let way = quaternion_to_scaled_axis(&unit(hamilton(conjugate(parts(from)), parts(self))));
-        Components::<T, Split>::visit(&way, out);
+        Components::<T, PairLayout>::visit(&way, out);
     }
 }
 
@@ -219,7 +219,7 @@ impl<T: Real> Components<T> for Isometry3<T> {
         } else {
             conjugate(q)
         };
-        Components::<T, Split>::visit(&turned(q, &three(next)), out);
+        Components::<T, PairLayout>::visit(&turned(q, &three(next)), out);
         self.rotation.embed(how, next, out);
     }
     fn retract(&self, next: &mut impl FnMut() -> T) -> Self {
@@ -232,7 +232,7 @@ impl<T: Real> Components<T> for Isometry3<T> {
         let vector = turned(back, &(self.translation.vector - from.translation.vector));
         let rotation = unit(hamilton(back, parts(&self.rotation)));
         let way = se3_log(&Isometry3 { translation: Translation3 { vector }, rotation });
-        Components::<T, Split>::visit(&way, out);
+        Components::<T, PairLayout>::visit(&way, out);
     }
 }
 

@@ -3,7 +3,7 @@
 use nalgebra::{Const, DefaultAllocator, Dim, Dyn, OMatrix, SMatrix, U1, U2, allocator::Allocator};
 use num_complex::Complex;
 
-use super::{Components, Split, Whole, shaped};
+use super::{Components, NumberLayout, PairLayout, shaped};
 use crate::number::{Number, Real};
 
 /// Points and results of Jacobians and Hessians, whose number of components is a matrix dimension.
@@ -28,7 +28,7 @@ use crate::number::{Number, Real};
     message = "the number of components of `{Self}` is not a matrix dimension",
     note = "points and results of Jacobians and Hessians are numbers `{T}` in slices, arrays, `Vec`, `Option`, tuples, structs with `#[derive(Differentiable)]`, nalgebra vectors, and matrices of up to six columns or of a dynamic number of them"
 )]
-pub trait Shape<T: Real, L = Split>: Components<T, L> {
+pub trait Shape<T: Real, L = PairLayout>: Components<T, L> {
     /// The number of components of a tangent.
     type Dim: Dim;
     /// The number of components of an array of these.
@@ -42,7 +42,7 @@ impl<T: Real> Shape<T> for T {
 }
 
 /// One number, or two parts of one; arrays of complex numbers have a dynamic dimension.
-impl<C: Number> Shape<C::Re, Whole> for C {
+impl<C: Number> Shape<C::Re, NumberLayout> for C {
     type Dim = Dyn;
     type Times<const N: usize> = Dyn;
 }

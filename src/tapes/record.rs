@@ -288,7 +288,7 @@ impl<T: Real> Record<T> {
         after > 0
             && matches!(self.blocks[after - 1], Block { first, content: Content::Inputs(n) } if node - first < n)
     }
-    /// The edges of a block, including those of constants.
+    /// The edges of a block, also edges to constants.
     #[inline]
     pub(super) fn edges_of(&self, block: Block) -> impl Iterator<Item = Edge<T>> {
         let (edges, runs, operands) = match block.content {

@@ -254,7 +254,7 @@ impl Point {
                 true => quote!(::wengert::Dual<f64>),
                 false => quote!(f64),
             };
-            quote_spanned!(part.span()=> & <#at as ::wengert::space::Part<#of, ::wengert::space::Split, #flat, true>>::IS_PART)
+            quote_spanned!(part.span()=> & <#at as ::wengert::space::Part<#of, ::wengert::space::PairLayout, #flat, true>>::IS_PART)
         });
         quote! {
             #[doc(hidden)]

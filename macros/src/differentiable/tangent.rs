@@ -40,7 +40,7 @@ pub fn of_another_type(point: &Point) -> TokenStream {
                 Member::Named(name) => quote!(#name:),
                 Member::Unnamed(_) => quote!(),
             };
-            let checked = point.part(part, &quote!(#number), &quote!(::wengert::space::Split));
+            let checked = point.part(part, &quote!(#number), &quote!(::wengert::space::PairLayout));
             quote!(#[doc = #text] #vis #name <#checked as ::wengert::space::Differentiable>::Tangent)
         })
         .collect();
@@ -56,7 +56,7 @@ pub fn of_another_type(point: &Point) -> TokenStream {
         ty,
         name: name.clone(),
         number: quote!(#number),
-        layout: quote!(::wengert::space::Split),
+        layout: quote!(::wengert::space::PairLayout),
         with,
         with_name: name.clone(),
         tangent: Some((point.over(tangent, &quote!(#number)), tangent.clone())),
@@ -77,8 +77,8 @@ pub fn over_other_numbers(point: &Point) -> TokenStream {
             let ty = if part.is_data {
                 quote!(#ty)
             } else {
-                let checked = point.part(part, &quote!(f64), &quote!(::wengert::space::Split));
-                quote_spanned!(part.span()=> <#checked as ::wengert::space::Components<f64, ::wengert::space::Split>>::With<__WengertS>)
+                let checked = point.part(part, &quote!(f64), &quote!(::wengert::space::PairLayout));
+                quote_spanned!(part.span()=> <#checked as ::wengert::space::Components<f64, ::wengert::space::PairLayout>>::With<__WengertS>)
             };
             match &part.member {
                 Member::Named(name) => quote!(pub #name: #ty),
@@ -124,7 +124,7 @@ pub fn over_other_numbers(point: &Point) -> TokenStream {
         ty,
         name: name.clone(),
         number: quote!(f64),
-        layout: quote!(::wengert::space::Split),
+        layout: quote!(::wengert::space::PairLayout),
         with: with_s.clone(),
         with_name: over.clone(),
         tangent: None,
@@ -136,7 +136,7 @@ pub fn over_other_numbers(point: &Point) -> TokenStream {
         ty: own_ty,
         name: over.clone(),
         number: quote!(#t),
-        layout: quote!(::wengert::space::Split),
+        layout: quote!(::wengert::space::PairLayout),
         with: with_s.clone(),
         with_name: over.clone(),
         tangent: None,

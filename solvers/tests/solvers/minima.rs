@@ -82,7 +82,7 @@ fn gauss_newton() {
         if ![1, 21, 25, 28, 30].contains(&f.number) {
             continue;
         }
-        let run = Executor::new(Problem::with_nalgebra(f), GaussNewton::new())
+        let run = Executor::new(Problem::with_nalgebra(f), GaussNewton::<f64>::new())
             .configure(|state| state.param(DVector::from_vec(start)).max_iters(20))
             .run()
             .unwrap();
@@ -95,7 +95,7 @@ fn gauss_newton() {
 #[test]
 fn newton() {
     for (f, start, _) in collection(&[]).into_iter().filter(|(f, _, _)| [1, 21, 25].contains(&f.number)) {
-        let run = Executor::new(Problem::with_nalgebra(f), Newton::new())
+        let run = Executor::new(Problem::with_nalgebra(f), Newton::<f64>::new())
             .configure(|state| state.param(DVector::from_vec(start)).max_iters(20))
             .run()
             .unwrap();

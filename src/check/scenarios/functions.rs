@@ -105,7 +105,7 @@ mod derived {
 
     /// An enum with a sequence.
     #[derive(wengert::Differentiable)]
-    pub enum Shape<T> {
+    pub enum Figure<T> {
         Point(T),
         Polygon { corners: Vec<T>, scale: T },
     }
@@ -116,8 +116,8 @@ mod derived {
     }
 
     /// Both variants of an enum.
-    pub fn shapes() -> Vec<Shape<f64>> {
-        vec![Shape::Polygon { corners: vec![0.5, -1.25], scale: 2.0 }, Shape::Point(0.75)]
+    pub fn shapes() -> Vec<Figure<f64>> {
+        vec![Figure::Polygon { corners: vec![0.5, -1.25], scale: 2.0 }, Figure::Point(0.75)]
     }
 }
 #[cfg(feature = "macros")]

@@ -4,11 +4,11 @@ use super::{ask, once};
 use crate::drivers::call::Closure;
 use crate::drivers::mode::{Given, Units};
 use crate::drivers::modes::{Forward, Packed};
-use crate::drivers::sinks::{Buffer, Few, Onto, Structured};
+use crate::drivers::sinks::{Buffer, SmallBuffer, StructureBuffer, Structured};
 use crate::drivers::work::{Value, Velocity, seen};
 use crate::duals::{Dual, Dual2};
 use crate::number::Real;
-use crate::space::{Components, SelfTangent, Split, tangent_of};
+use crate::space::{Components, PairLayout, SelfTangent, tangent_of};
 
 /// `f′(x)` of a function of one variable, which may return a number, an array, a `Vec`, a vector or any structure
 /// of numbers ([`space`](crate::space)).
@@ -26,7 +26,7 @@ use crate::space::{Components, SelfTangent, Split, tangent_of};
 pub fn derivative<T: Real, O: Components<Dual<T>>>(
     f: impl FnOnce(Dual<T>) -> O,
     x: T,
-) -> Velocity<O, Dual<T>, T, Split> {
+) -> Velocity<O, Dual<T>, T, PairLayout> {
     value_and_derivative(f, x).1
 }
 
@@ -41,7 +41,7 @@ pub fn derivative<T: Real, O: Components<Dual<T>>>(
 pub fn value_and_derivative<T: Real, O: Components<Dual<T>>>(
     f: impl FnOnce(Dual<T>) -> O,
     x: T,
-) -> (Value<O, Dual<T>, T, Split>, Velocity<O, Dual<T>, T, Split>) {
+) -> (Value<O, Dual<T>, T, PairLayout>, Velocity<O, Dual<T>, T, PairLayout>) {
     let f = Closure(once(|x: &Dual<T>| f(*x)));
     ask("derivative", Forward, &x, |work| work.pushed(f, Given::new(&[T::lit(1.0)], 1)))
 }
@@ -62,7 +62,7 @@ pub fn derivative_into<T: Real, O: Components<Dual<T>>, V: Components<T> + SelfT
     f: impl FnOnce(Dual<T>) -> O,
     x: T,
     out: &mut V,
-) -> Value<O, Dual<T>, T, Split> {
+) -> Value<O, Dual<T>, T, PairLayout> {
     let (f, one) = (Closure(once(|x: &Dual<T>| f(*x))), [T::lit(1.0)]);
     ask("derivative", Forward, &x, |work| {
         let value = Structured::new();
@@ -89,7 +89,7 @@ pub fn derivative_into<T: Real, O: Components<Dual<T>>, V: Components<T> + SelfT
 pub fn second_derivative<T: Real, O: Components<Dual2<T, 1, 1>> + SelfTangent>(
     f: impl FnOnce(Dual2<T, 1, 1>) -> O,
     x: T,
-) -> Velocity<O, Dual2<T, 1, 1>, T, Split> {
+) -> Velocity<O, Dual2<T, 1, 1>, T, PairLayout> {
     value_and_second_derivative(f, x).2
 }
 
@@ -105,14 +105,14 @@ pub fn value_and_second_derivative<T: Real, O: Components<Dual2<T, 1, 1>> + Self
     f: impl FnOnce(Dual2<T, 1, 1>) -> O,
     x: T,
 ) -> (
-    Value<O, Dual2<T, 1, 1>, T, Split>,
-    Velocity<O, Dual2<T, 1, 1>, T, Split>,
-    Velocity<O, Dual2<T, 1, 1>, T, Split>,
+    Value<O, Dual2<T, 1, 1>, T, PairLayout>,
+    Velocity<O, Dual2<T, 1, 1>, T, PairLayout>,
+    Velocity<O, Dual2<T, 1, 1>, T, PairLayout>,
 ) {
     let f = Closure(once(|x: &Dual2<T, 1, 1>| f(*x)));
     ask("second_derivative", Packed::<1, 1>, &x, |work| {
         let (value, mut first, mut second) =
-            work.second(f, &Units::all(), Structured::new(), Few::new(), Few::new())?;
+            work.second(f, &Units::all(), Structured::new(), SmallBuffer::new(), SmallBuffer::new())?;
         let value = seen(value.0);
         let (first, second) = (tangent_of(&value, first.slots()), tangent_of(&value, second.slots()));
         Ok((value, first, second))
@@ -140,10 +140,10 @@ pub fn second_derivative_into<
     f: impl FnOnce(Dual2<T, 1, 1>) -> O,
     x: T,
     out: &mut V,
-) -> Value<O, Dual2<T, 1, 1>, T, Split> {
+) -> Value<O, Dual2<T, 1, 1>, T, PairLayout> {
     let f = Closure(once(|x: &Dual2<T, 1, 1>| f(*x)));
     ask("second_derivative", Packed::<1, 1>, &x, |work| {
-        let out = Onto::new("derivative buffer", out);
+        let out = StructureBuffer::new("derivative buffer", out);
         Ok(seen(work.second(f, &Units::all(), Structured::new(), (), out)?.0.0))
     })
 }
@@ -160,7 +160,7 @@ pub fn second_derivative_into<
 pub fn third_derivative<T: Real, O>(
     f: impl FnOnce(Dual2<Dual<T>, 1, 1>) -> O,
     x: T,
-) -> Velocity<Second<O, T>, Dual<T>, T, Split>
+) -> Velocity<Second<O, T>, Dual<T>, T, PairLayout>
 where
     O: Components<Dual2<Dual<T>, 1, 1>> + SelfTangent,
     Second<O, T>: Components<Dual<T>>,
@@ -169,4 +169,4 @@ where
 }
 
 /// The second derivative that [`third_derivative`] differentiates.
-pub type Second<O, T> = Velocity<O, Dual2<Dual<T>, 1, 1>, Dual<T>, Split>;
+pub type Second<O, T> = Velocity<O, Dual2<Dual<T>, 1, 1>, Dual<T>, PairLayout>;

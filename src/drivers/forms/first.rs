@@ -4,7 +4,7 @@
 
 #[rustfmt::skip]
 macro_rules! gradient { ($module:literal, $N:ty, $mode:expr, $Fn:ident by $called:ident, $cost:literal) => {
-    gradient! { @forms Split, $N, $mode, $Fn by $called,
+    gradient! { @forms PairLayout, $N, $mode, $Fn by $called,
     {
     /// `∇f(x)`, in the structure of the point (`Vec` for a slice; see [`space`](crate::space)).
     ///
@@ -162,7 +162,7 @@ macro_rules! jacobian { ($module:literal, $N:ty, $mode:expr, $Fn:ident by $calle
 
 #[rustfmt::skip]
 macro_rules! jvp { ($module:literal, $N:ty, $mode:expr, $Fn:ident by $called:ident, $cost:literal) => {
-    jvp! { @forms Split, $N, $mode, $Fn by $called,
+    jvp! { @forms PairLayout, $N, $mode, $Fn by $called,
     {
     /// `J(x)·v`, the derivative of `f` at `x` in the direction `v`, in the structure of the result. Also called
     /// pushforward.
@@ -254,7 +254,7 @@ macro_rules! jvp { ($module:literal, $N:ty, $mode:expr, $Fn:ident by $called:ide
 
 #[rustfmt::skip]
 macro_rules! vjp { ($module:literal, $N:ty, $mode:expr, $Fn:ident by $called:ident, $cost:literal) => {
-    vjp! { @forms Split, $N, $mode, $Fn by $called,
+    vjp! { @forms PairLayout, $N, $mode, $Fn by $called,
     {
     /// `J(x)ᵀ·w`, the gradient of `Σ wᵢfᵢ`, in the structure of the point. Also called pullback.
     ///

@@ -94,12 +94,12 @@ macro_rules! names {
         use crate::drivers::call::Closure;
         #[cfg(feature = "nalgebra")]
         use crate::drivers::mode::Units;
-        use crate::drivers::sinks::{Buffer, Few, Onto, Structured};
+        use crate::drivers::sinks::{Buffer, SmallBuffer, StructureBuffer, Structured};
         use crate::drivers::work::{row, seen};
         use crate::pool::Spare;
         #[cfg(feature = "nalgebra")]
         use crate::space::Shape;
-        use crate::space::{SelfTangent, Split, check, tangent_of};
+        use crate::space::{PairLayout, SelfTangent, check, tangent_of};
     };
 }
 

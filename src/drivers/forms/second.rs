@@ -49,7 +49,7 @@ macro_rules! hvp { ($module:literal, $N:ty, $mode:expr, $Fn:ident by $called:ide
         ask("hvp", $mode, x, |work| {
             check("hvp", "tangent", x, v)?;
             let (value, (), mut out) =
-                work.curvature(Closure($called(f)), &row(v, &mut Spare::new()), (), Few::new())?;
+                work.curvature(Closure($called(f)), &row(v, &mut Spare::new()), (), SmallBuffer::new())?;
             Ok((value, tangent_of(x, out.slots())))
         })
     }
@@ -75,7 +75,7 @@ macro_rules! hvp { ($module:literal, $N:ty, $mode:expr, $Fn:ident by $called:ide
     {
         ask("hvp", $mode, x, |work| {
             check("hvp", "tangent", x, v)?;
-            let out = Onto::new("product buffer", out);
+            let out = StructureBuffer::new("product buffer", out);
             Ok(work.curvature(Closure($called(f)), &row(v, &mut Spare::new()), (), out)?.0)
         })
     }
@@ -104,7 +104,7 @@ macro_rules! hvp { ($module:literal, $N:ty, $mode:expr, $Fn:ident by $called:ide
         ask("hvp", $mode, x, |work| {
             check("hvp", "tangent", x, v)?;
             let (value, mut gradient, mut out) =
-                work.curvature(Closure($called(f)), &row(v, &mut Spare::new()), Few::new(), Few::new())?;
+                work.curvature(Closure($called(f)), &row(v, &mut Spare::new()), SmallBuffer::new(), SmallBuffer::new())?;
             Ok((value, tangent_of(x, gradient.slots()), tangent_of(x, out.slots())))
         })
     }
@@ -138,7 +138,7 @@ macro_rules! hvp { ($module:literal, $N:ty, $mode:expr, $Fn:ident by $called:ide
     {
         ask("hvp", $mode, x, |work| {
             check("hvp", "tangent", x, v)?;
-            let (gradient, out) = (Onto::new("gradient buffer", gradient), Onto::new("product buffer", out));
+            let (gradient, out) = (StructureBuffer::new("gradient buffer", gradient), StructureBuffer::new("product buffer", out));
             Ok(work.curvature(Closure($called(f)), &row(v, &mut Spare::new()), gradient, out)?.0)
         })
     }
@@ -234,7 +234,7 @@ macro_rules! hessian { ($module:literal, $N:ty, $mode:expr, $Fn:ident by $called
     {
         ask("hessian", $mode, x, |work| {
             let (value, mut gradient, out) =
-                work.curvature(Closure($called(f)), &Units::all(), Few::new(), None)?;
+                work.curvature(Closure($called(f)), &Units::all(), SmallBuffer::new(), None)?;
             Ok((value, tangent_of(x, gradient.slots()), seen(out)))
         })
     }
@@ -264,7 +264,7 @@ macro_rules! hessian { ($module:literal, $N:ty, $mode:expr, $Fn:ident by $called
         DefaultAllocator: Allocator<R, C>,
     {
         ask("hessian", $mode, x, |work| {
-            let gradient = Onto::new("gradient buffer", gradient);
+            let gradient = StructureBuffer::new("gradient buffer", gradient);
             Ok(work.curvature(Closure($called(f)), &Units::all(), gradient, out)?.0)
         })
     }

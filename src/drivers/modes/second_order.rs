@@ -5,7 +5,7 @@ use std::marker::PhantomData;
 use std::ops::Range;
 
 use crate::drivers::mode::{Changed, Directional, Mode, Pass, SeedVectors, Seeds, Sink, Units};
-use crate::drivers::sinks::{Grown, Keep};
+use crate::drivers::sinks::{Grown, ValueSink};
 use crate::drivers::tables::jacobian;
 use crate::error::AdError;
 use crate::number::Real;
@@ -130,7 +130,7 @@ where
         _: Changed,
         show: impl FnOnce(&[U], &[U]) -> Result<R, AdError>,
     ) -> Result<R, AdError> {
-        let mut through = Through { outer: seeds, f: self.f, of: PhantomData };
+        let mut through = OuterSeeded { outer: seeds, f: self.f, of: PhantomData };
         let keep = Forwarded { outer: seeds, sink: (!self.seen).then_some(self.sink), of: PhantomData };
         jacobian("gradient", self.mode, self.scratch, &mut through, &Units::all(), keep, Grown(self.first))?;
         if !self.seen {
@@ -148,7 +148,7 @@ struct Forwarded<'a, 's, T, S, Q> {
     of: PhantomData<T>,
 }
 
-impl<T, U, N, Y, S, Q> Keep<U, N, Y> for Forwarded<'_, '_, T, S, Q>
+impl<T, U, N, Y, S, Q> ValueSink<U, N, Y> for Forwarded<'_, '_, T, S, Q>
 where
     T: Real,
     U: Real,
@@ -171,14 +171,14 @@ where
 }
 
 /// The function with the outer seeds in place, which the inner mode differentiates.
-struct Through<'a, T, Q, F> {
+struct OuterSeeded<'a, T, Q, F> {
     outer: &'a Q,
     f: &'a mut F,
     of: PhantomData<T>,
 }
 
 impl<T: Real, U: Real, N: Real, Q: Seeds<T, U>, F: Directional<T, N>> Directional<U, N>
-    for Through<'_, T, Q, F>
+    for OuterSeeded<'_, T, Q, F>
 {
     type Out = F::Out;
     const SINGLE: bool = F::SINGLE;
@@ -193,18 +193,18 @@ impl<T: Real, U: Real, N: Real, Q: Seeds<T, U>, F: Directional<T, N>> Directiona
         changed: Changed,
         show: impl FnOnce(&F::Out, &[N]) -> Result<R, AdError>,
     ) -> Result<R, AdError> {
-        self.f.along(&Both { outer: self.outer, inner, of: PhantomData }, changed, show)
+        self.f.along(&NestedSeeds { outer: self.outer, inner, of: PhantomData }, changed, show)
     }
 }
 
 /// The seeds of the inner mode on top of the seeds of the outer mode.
-struct Both<'a, U, Q, P> {
+struct NestedSeeds<'a, U, Q, P> {
     outer: &'a Q,
     inner: &'a P,
     of: PhantomData<U>,
 }
 
-impl<T: Real, U: Real, N: Real, Q: Seeds<T, U>, P: Seeds<U, N>> Seeds<T, N> for Both<'_, U, Q, P> {
+impl<T: Real, U: Real, N: Real, Q: Seeds<T, U>, P: Seeds<U, N>> Seeds<T, N> for NestedSeeds<'_, U, Q, P> {
     #[cfg_attr(not(debug_assertions), inline(always))]
     fn constant(&self, x: T) -> N {
         self.inner.constant(self.outer.constant(x))

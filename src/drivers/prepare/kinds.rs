@@ -3,15 +3,15 @@
 use std::borrow::BorrowMut;
 use std::marker::PhantomData;
 
-use super::{Arg, BoundOperator, Cache, Core, Fills, Many, One, Prepared};
+use super::{Arg, BoundOperator, Cache, Core, Fills, Prepared, ScalarResult, VectorResult};
 use crate::drivers::call::{Caching, Closure, InPlaceClosure, Object, VectorObject};
 use crate::drivers::mode::Mode;
 use crate::drivers::{Function, VectorFunction};
 use crate::error::AdError;
 use crate::number::{Number, Real};
-use crate::space::{Components, Whole};
+use crate::space::{Components, NumberLayout};
 
-impl<Op, M: Mode, T: Real, X: Components<T, L> + ?Sized, L> Prepared<Op, M, T, X, One, (), L> {
+impl<Op, M: Mode, T: Real, X: Components<T, L> + ?Sized, L> Prepared<Op, M, T, X, ScalarResult, (), L> {
     /// The operator of a function `|x| y`.
     #[cfg_attr(not(debug_assertions), inline(always))]
     pub fn of<F>(&mut self, f: F) -> BoundOperator<'_, Op, M, T, X, Closure<F>, L>
@@ -22,7 +22,7 @@ impl<Op, M: Mode, T: Real, X: Components<T, L> + ?Sized, L> Prepared<Op, M, T, X
     }
 }
 
-impl<Op, M: Mode, T: Real, X: Components<T> + ?Sized> Prepared<Op, M, T, X, One> {
+impl<Op, M: Mode, T: Real, X: Components<T> + ?Sized> Prepared<Op, M, T, X, ScalarResult> {
     /// The operator of a [`Function`].
     #[cfg_attr(not(debug_assertions), inline(always))]
     pub fn of_object<'a, F: Function + ?Sized>(
@@ -33,7 +33,7 @@ impl<Op, M: Mode, T: Real, X: Components<T> + ?Sized> Prepared<Op, M, T, X, One>
     }
 }
 
-impl<Op, M: Mode, T: Real, X, W, L> Prepared<Op, M, T, X, One, Cache<W>, L>
+impl<Op, M: Mode, T: Real, X, W, L> Prepared<Op, M, T, X, ScalarResult, Cache<W>, L>
 where
     X: Components<T, L> + ?Sized,
 {
@@ -48,14 +48,16 @@ where
     }
 }
 
-impl<Op, M: Mode, T: Real, X: Components<T> + ?Sized> Prepared<Op, M, T, X, Many> {
+impl<Op, M: Mode, T: Real, X: Components<T> + ?Sized> Prepared<Op, M, T, X, VectorResult> {
     /// For functions that fill a buffer of `outputs` results.
     pub fn filling(self, outputs: usize) -> Prepared<Op, M, T, X, Fills<M::Number<T>>> {
         self.fills(outputs)
     }
 }
 
-impl<Op, M: Mode, T: Real, X: Components<T, Whole> + ?Sized> Prepared<Op, M, T, X, Many, (), Whole> {
+impl<Op, M: Mode, T: Real, X: Components<T, NumberLayout> + ?Sized>
+    Prepared<Op, M, T, X, VectorResult, (), NumberLayout>
+{
     /// For functions that fill a buffer of `outputs` complex results.
     ///
     /// ```
@@ -72,12 +74,12 @@ impl<Op, M: Mode, T: Real, X: Components<T, Whole> + ?Sized> Prepared<Op, M, T, 
     pub fn filling(
         self,
         outputs: usize,
-    ) -> Prepared<Op, M, T, X, Fills<<M::Number<T> as Real>::Complex>, (), Whole> {
+    ) -> Prepared<Op, M, T, X, Fills<<M::Number<T> as Real>::Complex>, (), NumberLayout> {
         self.fills(outputs)
     }
 }
 
-impl<Op, M: Mode, T: Real, X: Components<T, L> + ?Sized, L> Prepared<Op, M, T, X, Many, (), L> {
+impl<Op, M: Mode, T: Real, X: Components<T, L> + ?Sized, L> Prepared<Op, M, T, X, VectorResult, (), L> {
     fn fills<Y: Number>(self, outputs: usize) -> Prepared<Op, M, T, X, Fills<Y>, (), L> {
         let Prepared { core, cache, of, .. } = self;
         Prepared { core, results: Fills(vec![Y::lit(f64::NAN); outputs]), cache, of }
@@ -93,7 +95,7 @@ impl<Op, M: Mode, T: Real, X: Components<T, L> + ?Sized, L> Prepared<Op, M, T, X
     }
 }
 
-impl<Op, M: Mode, T: Real, X, W, L> Prepared<Op, M, T, X, Many, Cache<W>, L>
+impl<Op, M: Mode, T: Real, X, W, L> Prepared<Op, M, T, X, VectorResult, Cache<W>, L>
 where
     X: Components<T, L> + ?Sized,
 {

@@ -140,7 +140,7 @@ use super::modes::SecondPass;
 use super::work::Kept;
 use crate::number::Real;
 use crate::pool::Spare;
-use crate::space::{Components, Outline, Split};
+use crate::space::{Components, Outline, PairLayout};
 pub use series::{
     DerivativeN, Directional, DirectionalGradient, ForwardSeries, ReverseSeries, Series, Tensor,
     derivative_n, directional, directional_gradient, taylor, tensor,
@@ -178,40 +178,40 @@ macro_rules! prepares {
 }
 pub(super) use prepares;
 
-prepares! { Split:
+prepares! { PairLayout:
     /// `f(x)` and `f′(x)` of functions of one variable with any number of results.
-    Derivative derivative: Pass of Many;
+    Derivative derivative: Pass of VectorResult;
     /// `f(x)`, `f′(x)` and `f″(x)` of functions of one variable with any number of results.
-    SecondDerivative second_derivative: SecondPass of Many;
+    SecondDerivative second_derivative: SecondPass of VectorResult;
     /// `f(x)` and `∇f(x)`.
-    Gradient gradient: Pass of One;
+    Gradient gradient: Pass of ScalarResult;
     /// `f(x)` and `J(x)`, outputs × inputs.
-    Jacobian jacobian: Pass of Many;
+    Jacobian jacobian: Pass of VectorResult;
     /// `f(x)` and `J(x)·v`.
-    Jvp jvp: Pass of Many;
+    Jvp jvp: Pass of VectorResult;
     /// `f(x)` and `J(x)ᵀ·w`.
-    Vjp vjp: Pass of Many;
+    Vjp vjp: Pass of VectorResult;
     /// `f(x)`, `∇f(x)` and `H(x)·v`.
-    Hvp hvp: SecondPass of One;
+    Hvp hvp: SecondPass of ScalarResult;
     /// `f(x)`, `∇f(x)` and `H(x)`.
-    Hessian hessian: SecondPass of One;
+    Hessian hessian: SecondPass of ScalarResult;
 }
 
 /// Functions with one result, `|x| …`.
 #[derive(Clone, Copy, Debug)]
-pub struct One;
+pub struct ScalarResult;
 /// Functions with any number of results, `|x| …`.
 #[derive(Clone, Copy, Debug)]
-pub struct Many;
+pub struct VectorResult;
 /// Functions that fill a buffer, `|x, y| …`.
 #[derive(Clone, Debug)]
 pub struct Fills<Y>(Vec<Y>);
 
-/// A prepared operator, for a mode, points of one structure, a kind of functions (`R`: [`One`], [`Many`] or
+/// A prepared operator, for a mode, points of one structure, a kind of functions (`R`: [`ScalarResult`], [`VectorResult`] or
 /// [`Fills`]), their cache if they have one, and a layout of complex numbers. Made by the functions of [this
 /// module](self) and of [`complex::prepare`](crate::complex::prepare).
 #[must_use = "it differentiates a function that it is given: `.of(f).at(…)`"]
-pub struct Prepared<Op, M: Mode, T: Real, X: Components<T, L> + ?Sized, R, C = (), L = Split> {
+pub struct Prepared<Op, M: Mode, T: Real, X: Components<T, L> + ?Sized, R, C = (), L = PairLayout> {
     core: Core<M, T, X, L>,
     results: R,
     cache: C,
@@ -231,7 +231,7 @@ struct Core<M: Mode, T: Real, X: Components<T, L> + ?Sized, L> {
 
 /// A prepared operator with a function.
 #[must_use = "it runs at a point: `.at(…)`"]
-pub struct BoundOperator<'a, Op, M: Mode, T: Real, X: Components<T, L> + ?Sized, F, L = Split> {
+pub struct BoundOperator<'a, Op, M: Mode, T: Real, X: Components<T, L> + ?Sized, F, L = PairLayout> {
     core: &'a mut Core<M, T, X, L>,
     f: F,
     /// The prepared number of results, and the number of the function.

@@ -5,7 +5,7 @@ use std::marker::PhantomData;
 use super::{Arg, BoundOperator, Core, Derivative, Gradient, Jacobian, Jvp, Operator, Vjp};
 use crate::drivers::call::Callable;
 use crate::drivers::mode::{Mode, Pass, Units};
-use crate::drivers::sinks::{Fitting, Onto};
+use crate::drivers::sinks::{Fitting, StructureBuffer};
 use crate::drivers::work::{Work, row, rows};
 use crate::error::{AdError, Argument};
 use crate::number::{Number, Real};
@@ -111,7 +111,7 @@ where
     {
         let sizes = [self.value(value), self.outputs("derivative buffer", 1, out.count())];
         let (work, f, _, vectors) = self.work(&x, &sizes)?;
-        let (one, value) = (X::lit(1.0), Onto::optional("value buffer", value));
+        let (one, value) = (X::lit(1.0), StructureBuffer::optional("value buffer", value));
         work.pushed_onto(f, row::<T, L, X>(&one, vectors), value, "derivative buffer", out).map(drop)
     }
 }
@@ -161,7 +161,10 @@ where
         let sizes =
             [self.value(value), self.outputs("Jacobian buffer", self.core.outline.dimension(), out.count())];
         let (work, f, ..) = self.work(x, &sizes)?;
-        let (value, out) = (Onto::optional("value buffer", value), Onto::table("Jacobian buffer", out));
+        let (value, out) = (
+            StructureBuffer::optional("value buffer", value),
+            StructureBuffer::table("Jacobian buffer", out),
+        );
         work.jacobian(f, &Units::all(), value, out).map(drop)
     }
 }
@@ -189,7 +192,7 @@ where
         ];
         let (work, f, outline, vectors) = self.work(x, &sizes)?;
         outline.check("jvp", "tangent", v)?;
-        let value = Onto::optional("value buffer", value);
+        let value = StructureBuffer::optional("value buffer", value);
         work.pushed_onto(f, row(v, vectors), value, "tangent buffer", out).map(drop)
     }
     /// Writes `f(x)` to `value`, and the products with all `B` tangents to `out`, in order. It takes the evaluations
@@ -220,7 +223,7 @@ where
         ];
         let (work, f, outline, vectors) = self.work(x, &sizes)?;
         v.iter().try_for_each(|v| outline.check("jvp", "tangent", v))?;
-        let value = Onto::optional("value buffer", value);
+        let value = StructureBuffer::optional("value buffer", value);
         work.pushed_onto(f, rows(v, vectors), value, "tangent buffer", out).map(drop)
     }
 }
@@ -247,7 +250,7 @@ where
             self.inputs("cotangent buffer", 1, out.count()),
         ];
         let (work, f, _, vectors) = self.work(x, &sizes)?;
-        let value = Fitting::<_, _, L>::new(w, Onto::optional("value buffer", value));
+        let value = Fitting::<_, _, L>::new(w, StructureBuffer::optional("value buffer", value));
         work.pulled_onto(f, row(w, vectors), value, out).map(drop)
     }
     /// Writes `f(x)` to `value`, and the products with all cotangents to `out`, in order: one evaluation in
@@ -278,7 +281,8 @@ where
             self.inputs("cotangent buffer", w.len(), out.count()),
         ];
         let (work, f, _, vectors) = self.work(x, &sizes)?;
-        let value = Fitting(w.iter(), Onto::<_, _, L>::optional("value buffer", value), PhantomData::<L>);
+        let value =
+            Fitting(w.iter(), StructureBuffer::<_, _, L>::optional("value buffer", value), PhantomData::<L>);
         work.pulled_onto(f, rows(w, vectors), value, out).map(drop)
     }
 }

@@ -5,7 +5,7 @@ use super::{Arg, BoundOperator, Hessian, Hvp, SecondDerivative};
 use crate::drivers::call::Callable;
 use crate::drivers::mode::Units;
 use crate::drivers::modes::SecondPass;
-use crate::drivers::sinks::Onto;
+use crate::drivers::sinks::StructureBuffer;
 use crate::drivers::work::{row, rows};
 use crate::error::AdError;
 use crate::number::Real;
@@ -52,8 +52,10 @@ where
             self.outputs("second buffer", 1, second.count()),
         ];
         let (work, f, ..) = self.work(&x, &sizes)?;
-        let (first, second) = (Onto::new("first buffer", first), Onto::new("second buffer", second));
-        work.second(f, &Units::all(), Onto::optional("value buffer", value), first, second).map(drop)
+        let (first, second) =
+            (StructureBuffer::new("first buffer", first), StructureBuffer::new("second buffer", second));
+        work.second(f, &Units::all(), StructureBuffer::optional("value buffer", value), first, second)
+            .map(drop)
     }
 }
 
@@ -80,7 +82,10 @@ where
         ];
         let (work, f, outline, vectors) = self.work(x, &sizes)?;
         outline.check("hvp", "tangent", v)?;
-        let (gradient, out) = (Onto::optional("gradient buffer", gradient), Onto::new("product buffer", out));
+        let (gradient, out) = (
+            StructureBuffer::optional("gradient buffer", gradient),
+            StructureBuffer::new("product buffer", out),
+        );
         Ok(work.curvature(f, &row(v, vectors), gradient, out)?.0)
     }
     /// Writes `∇f(x)` to `gradient`, and the products with all tangents to `out`, in order; returns `f(x)`.
@@ -111,7 +116,10 @@ where
         ];
         let (work, f, outline, vectors) = self.work(x, &sizes)?;
         v.iter().try_for_each(|v| outline.check("hvp", "tangent", v))?;
-        let (gradient, out) = (Onto::optional("gradient buffer", gradient), Onto::new("product buffer", out));
+        let (gradient, out) = (
+            StructureBuffer::optional("gradient buffer", gradient),
+            StructureBuffer::new("product buffer", out),
+        );
         Ok(work.curvature(f, &rows(v, vectors), gradient, out)?.0)
     }
 }
@@ -134,8 +142,10 @@ where
         let sizes =
             [self.slope(gradient), self.inputs("Hessian buffer", self.core.outline.dimension(), out.count())];
         let (work, f, ..) = self.work(x, &sizes)?;
-        let (gradient, out) =
-            (Onto::optional("gradient buffer", gradient), Onto::table("Hessian buffer", out));
+        let (gradient, out) = (
+            StructureBuffer::optional("gradient buffer", gradient),
+            StructureBuffer::table("Hessian buffer", out),
+        );
         Ok(work.curvature(f, &Units::all(), gradient, out)?.0)
     }
 }

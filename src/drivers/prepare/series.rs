@@ -2,7 +2,7 @@
 
 use std::ops::Range;
 
-use super::{BoundOperator, Many, One, Operator, Prepared};
+use super::{BoundOperator, Operator, Prepared, ScalarResult, VectorResult};
 use crate::drivers::call::Callable;
 use crate::drivers::mode::{Changed, Directional as _, Given, Mode, SeedVectors, Seeds};
 use crate::drivers::series::tensor::{Interpolation, SymmetricTensor, interpolate};
@@ -10,7 +10,7 @@ use crate::drivers::work::{Work, row};
 use crate::duals::Taylor;
 use crate::error::AdError;
 use crate::number::{BaseFloat, Number, Real};
-use crate::space::{Components, Outline, SelfTangent, Split, check};
+use crate::space::{Components, Outline, PairLayout, SelfTangent, check};
 use crate::tapes::{Tape, TapeMemory, Var};
 
 /// Power series of order `K` along lines: functions run at [`Taylor<T, K>`](Taylor).
@@ -52,15 +52,15 @@ macro_rules! prepares {
 }
 prepares! {
     /// The series of functions of one variable with any number of results.
-    Series taylor: ForwardSeries of Many at (Number);
+    Series taylor: ForwardSeries of VectorResult at (Number);
     /// `f(x)` and `f′(x), …, f⁽ᴷ⁾(x)` of functions of one variable.
-    DerivativeN derivative_n: ForwardSeries of One at (Number);
+    DerivativeN derivative_n: ForwardSeries of ScalarResult at (Number);
     /// The series along a line of functions with any number of results.
-    Directional directional: ForwardSeries of Many at (?Sized);
+    Directional directional: ForwardSeries of VectorResult at (?Sized);
     /// The gradient along a line, as a series for each variable.
-    DirectionalGradient directional_gradient: ReverseSeries of One at (?Sized);
+    DirectionalGradient directional_gradient: ReverseSeries of ScalarResult at (?Sized);
     /// `f(x)` and all partials of order `K`.
-    Tensor tensor: ForwardSeries of One at (?Sized);
+    Tensor tensor: ForwardSeries of ScalarResult at (?Sized);
 }
 
 /// `x + tv`.
@@ -127,7 +127,7 @@ fn fill<N: Real, V: Components<N> + ?Sized>(out: &mut V, numbers: impl IntoItera
 
 /// Writes the series of a result to a buffer of its structure.
 fn onto<T, X, F, Y, const K: usize>(
-    work: Work<'_, ForwardSeries<K>, T, Split, X>,
+    work: Work<'_, ForwardSeries<K>, T, PairLayout, X>,
     f: F,
     v: Given<'_, T>,
     out: &mut Y,
@@ -135,12 +135,12 @@ fn onto<T, X, F, Y, const K: usize>(
 where
     T: Real,
     X: Components<T> + ?Sized,
-    F: Callable<Taylor<T, K>, X::Arg<Taylor<T, K>>, Split>,
+    F: Callable<Taylor<T, K>, X::Arg<Taylor<T, K>>, PairLayout>,
     Y: Components<Taylor<T, K>> + ?Sized,
 {
     let (op, _, _, mut f) = work.at(f);
     f.along(&Line(v), Changed::All, |y, numbers| {
-        check::<_, _, Split, _, _>(op, "series buffer", y, out)?;
+        check::<_, _, PairLayout, _, _>(op, "series buffer", y, out)?;
         fill(out, numbers.iter().copied());
         Ok(())
     })
@@ -149,7 +149,7 @@ where
 impl<T: Real, X: Number + Components<T>, F, const K: usize>
     BoundOperator<'_, Series, ForwardSeries<K>, T, X, F>
 where
-    F: Callable<Taylor<T, K>, X::Arg<Taylor<T, K>>, Split, Out: SelfTangent>,
+    F: Callable<Taylor<T, K>, X::Arg<Taylor<T, K>>, PairLayout, Out: SelfTangent>,
 {
     /// Writes the series at `x` to a buffer of the structure of the result.
     ///
@@ -167,14 +167,14 @@ where
     pub fn at<Y: Components<Taylor<T, K>> + ?Sized>(self, x: X, out: &mut Y) -> Result<(), AdError> {
         let sizes = [self.outputs("series buffer", 1, out.count())];
         let (work, f, _, vectors) = self.work(&x, &sizes)?;
-        onto(work, f, row::<T, Split, X>(&X::lit(1.0), vectors), out)
+        onto(work, f, row::<T, PairLayout, X>(&X::lit(1.0), vectors), out)
     }
 }
 
 impl<T: Real, X: Number + Components<T>, F, const K: usize>
     BoundOperator<'_, DerivativeN, ForwardSeries<K>, T, X, F>
 where
-    F: Callable<Taylor<T, K>, X::Arg<Taylor<T, K>>, Split, Out = Taylor<T, K>>,
+    F: Callable<Taylor<T, K>, X::Arg<Taylor<T, K>>, PairLayout, Out = Taylor<T, K>>,
 {
     /// Writes `f′(x), …, f⁽ᴷ⁾(x)` to `out`; returns `f(x)`.
     ///
@@ -192,7 +192,7 @@ where
     pub fn at<V: Components<T> + ?Sized>(self, x: X, out: &mut V) -> Result<T, AdError> {
         let (work, f, _, vectors) = self.work(&x, &[("derivative buffer", Some(K), out.count())])?;
         let mut y = Taylor::constant(T::lit(0.0));
-        onto(work, f, row::<T, Split, X>(&X::lit(1.0), vectors), &mut y)?;
+        onto(work, f, row::<T, PairLayout, X>(&X::lit(1.0), vectors), &mut y)?;
         fill(out, y.derivatives());
         Ok(y.value())
     }
@@ -201,7 +201,7 @@ where
 impl<T: Real, X: Components<T> + ?Sized, F, const K: usize>
     BoundOperator<'_, Directional, ForwardSeries<K>, T, X, F>
 where
-    F: Callable<Taylor<T, K>, X::Arg<Taylor<T, K>>, Split, Out: SelfTangent>,
+    F: Callable<Taylor<T, K>, X::Arg<Taylor<T, K>>, PairLayout, Out: SelfTangent>,
 {
     /// Writes the series of `f(x + tv)` in `t` to a buffer of the structure of the result; its derivatives are the
     /// directional derivatives. On a group `x + tv` is `x·exp(tv)`.
@@ -233,7 +233,7 @@ where
 impl<T: Real, X: Components<T> + ?Sized, F, const K: usize>
     BoundOperator<'_, DirectionalGradient, ReverseSeries<K>, T, X, F>
 where
-    F: Callable<Var<Taylor<T, K>>, X::Arg<Var<Taylor<T, K>>>, Split, Out = Var<Taylor<T, K>>>,
+    F: Callable<Var<Taylor<T, K>>, X::Arg<Var<Taylor<T, K>>>, PairLayout, Out = Var<Taylor<T, K>>>,
 {
     /// Writes the series of `∇f(x + tv)` in `t` to a buffer of the structure of a tangent; returns the series of `f(x
     /// + tv)`.
@@ -274,7 +274,7 @@ where
 impl<T: Real, X: Components<T> + ?Sized, F, const D: usize>
     BoundOperator<'_, Tensor, ForwardSeries<D>, T, X, F>
 where
-    F: Callable<Taylor<T, D>, X::Arg<Taylor<T, D>>, Split, Out = Taylor<T, D>>,
+    F: Callable<Taylor<T, D>, X::Arg<Taylor<T, D>>, PairLayout, Out = Taylor<T, D>>,
 {
     /// All partials of order `D` in the components of a tangent, by [`series::tensor`](crate::series::tensor); returns
     /// `f(x)`.

@@ -12,9 +12,9 @@ use crate::drivers::call::Object;
 use crate::drivers::forms::ask;
 use crate::drivers::function::Function;
 use crate::drivers::modes::{ForwardChunk, Reverse, SecondOrder};
-use crate::drivers::sinks::{Grown, Onto};
+use crate::drivers::sinks::{Grown, StructureBuffer};
 use crate::error::AdError;
-use crate::space::{Components, SelfTangent, Split};
+use crate::space::{Components, PairLayout, SelfTangent};
 use crate::tapes::interactions;
 
 const OP: &str = "sparse hessian";
@@ -174,11 +174,17 @@ impl<F: Function + ?Sized> BoundHessian<'_, F> {
         demand_pattern(OP, pattern, out.pattern())?;
         macro_rules! ask {
             ($width:literal) => {
-                ask::<_, f64, Split, _, _>(OP, SecondOrder(ForwardChunk::<$width>, Reverse), x, |work| {
-                    let gradient = Onto::optional("gradient buffer", gradient);
-                    let done = work.curvature(Object(f), &table.lanes, gradient, Grown(&mut table.products));
-                    Ok(done.map(|(value, ..)| value))
-                })?
+                ask::<_, f64, PairLayout, _, _>(
+                    OP,
+                    SecondOrder(ForwardChunk::<$width>, Reverse),
+                    x,
+                    |work| {
+                        let gradient = StructureBuffer::optional("gradient buffer", gradient);
+                        let done =
+                            work.curvature(Object(f), &table.lanes, gradient, Grown(&mut table.products));
+                        Ok(done.map(|(value, ..)| value))
+                    },
+                )?
             };
         }
         let value = match table.lanes.count() {

@@ -11,10 +11,10 @@ use crate::drivers::call::VectorObject;
 use crate::drivers::forms::ask;
 use crate::drivers::function::{VectorFunction, filled};
 use crate::drivers::modes::{ForwardChunk, Reverse};
-use crate::drivers::sinks::{Grown, Onto};
+use crate::drivers::sinks::{Grown, StructureBuffer};
 use crate::error::AdError;
 use crate::pool::Spare;
-use crate::space::{Components, Split};
+use crate::space::{Components, PairLayout};
 use crate::tapes::{Rows, Var, dependencies};
 
 const OP: &str = "sparse jacobian";
@@ -159,9 +159,9 @@ impl<F: VectorFunction + ?Sized> BoundJacobian<'_, F> {
         let pushes = pushed.lanes.count();
         macro_rules! ask {
             ($mode:expr, $pass:ident, $with:expr) => {
-                ask::<_, f64, Split, _, _>(OP, $mode, x, |work| {
+                ask::<_, f64, PairLayout, _, _>(OP, $mode, x, |work| {
                     let mut numbers = Spare::new();
-                    let value = Onto::<f64, _, Split>::optional("value buffer", &mut *value);
+                    let value = StructureBuffer::<f64, _, PairLayout>::optional("value buffer", &mut *value);
                     let f = VectorObject(f, filled(&mut numbers, m));
                     Ok(work.$pass(f, &$with.lanes, value, Grown(&mut $with.products)).map(drop))
                 })?

@@ -6,7 +6,7 @@
 use super::eager::{Eager, Retraced, TermAt};
 use super::layout::LayoutPiece;
 use super::loss::Correction;
-use super::out::Out;
+use super::out::JobOutput;
 use super::part::SumPart;
 use super::request::{Derivative, Request, RequestedDirection};
 use crate::duals::Dual;
@@ -41,7 +41,7 @@ impl SumPart<'_> {
         number: usize,
         rows: &[u16],
         request: &Request<'_>,
-        out: &mut Out,
+        out: &mut JobOutput,
     ) -> Result<(), AdError> {
         let (places, residuals) = (self.layout.places, self.branches[0].results().residuals);
         let retraced = Retraced { term: &*self.term.traced, places, residuals };
@@ -129,7 +129,7 @@ impl AloneRows<'_, '_> {
         }
         Ok(())
     }
-    fn value(&self, out: &mut Out) -> Result<(), AdError> {
+    fn value(&self, out: &mut JobOutput) -> Result<(), AdError> {
         let (mut z, mut results) = (Vec::new(), Vec::new());
         for &row in self.rows {
             z.clear();
@@ -165,8 +165,8 @@ impl AloneRows<'_, '_> {
             });
         })
     }
-    fn gradient(&self, out: &mut Out) -> Result<(), AdError> {
-        let Out { value, loose, .. } = out;
+    fn gradient(&self, out: &mut JobOutput) -> Result<(), AdError> {
+        let JobOutput { value, loose, .. } = out;
         self.swept(
             self.term,
             |_, i| self.p[i as usize],
@@ -176,8 +176,8 @@ impl AloneRows<'_, '_> {
             },
         )
     }
-    fn along(&self, v: &[f64], out: &mut Out) -> Result<(), AdError> {
-        let Out { value, loose, .. } = out;
+    fn along(&self, v: &[f64], out: &mut JobOutput) -> Result<(), AdError> {
+        let JobOutput { value, loose, .. } = out;
         let input = |_, i: u32| Dual::new(self.p[i as usize], v[i as usize]);
         self.swept(self.term, input, value, |row, cotangents| {
             let both = cotangents.iter().map(|x| [x.value(), x.tangent()]);
@@ -205,8 +205,8 @@ impl AloneRows<'_, '_> {
             show(row, &mut cotangents.iter().map(|x| x.tangent()));
         })
     }
-    fn column(&self, place: usize, out: &mut Out) -> Result<(), AdError> {
-        let Out { value, rows, entries, runs, of_runs, .. } = out;
+    fn column(&self, place: usize, out: &mut JobOutput) -> Result<(), AdError> {
+        let JobOutput { value, rows, entries, runs, of_runs, .. } = out;
         self.products(place, value, |row, products| match row {
             None => {
                 runs.push(self.piece.run);
@@ -218,7 +218,7 @@ impl AloneRows<'_, '_> {
             }
         })
     }
-    fn hessian(&self, out: &mut Out) -> Result<(), AdError> {
+    fn hessian(&self, out: &mut JobOutput) -> Result<(), AdError> {
         self.gradient(out)?;
         let (shared, own) = (self.part.layout.shared.len(), self.part.layout.own.len());
         let mut of_run = vec![0.0; triangle(0, shared)];
@@ -248,7 +248,7 @@ impl AloneRows<'_, '_> {
         layout.shared.iter().chain(&layout.own).copied().collect()
     }
     /// Keeps the entries of the run, and of each row, if there are any.
-    fn keep(&self, out: &mut Out, of_run: &[f64], of_rows: &[f64]) {
+    fn keep(&self, out: &mut JobOutput, of_run: &[f64], of_rows: &[f64]) {
         if !of_run.is_empty() {
             out.runs.push(self.piece.run);
             out.of_runs.extend_from_slice(of_run);
@@ -260,7 +260,7 @@ impl AloneRows<'_, '_> {
     }
     /// Residuals and Jacobians, or their products. Each row has its own inputs on the tape, so the sweep of a residual
     /// gives its derivatives in all rows.
-    fn jacobian(&self, squares: bool, out: &mut Out) -> Result<(), AdError> {
+    fn jacobian(&self, squares: bool, out: &mut JobOutput) -> Result<(), AdError> {
         let (m, layout) = (self.part.branches[0].results().residuals, &self.part.layout);
         if m == 0 {
             return Ok(());

@@ -1,7 +1,7 @@
 //! Finds branches: of the first row, and of rows that have left theirs.
 
 use super::class::{SumClass, UNKNOWN};
-use super::out::Out;
+use super::out::JobOutput;
 use super::part::SumPart;
 use super::request::Request;
 use super::run::RowMemory;
@@ -47,7 +47,7 @@ impl SumPart<'_> {
     /// Finds the branches of rows that failed; traces new ones.
     #[cold]
     pub(super) fn classify(&mut self, failed: &[(u32, u16)], request: &Request<'_>) -> Result<(), AdError> {
-        let mut trial = Out::default();
+        let mut trial = JobOutput::default();
         for rows in failed.chunk_by(|a, b| a.0 == b.0) {
             let number = rows[0].0 as usize;
             let mut list = self.classes[number].list(self.layout.pieces[number].rows as usize);

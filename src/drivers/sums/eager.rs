@@ -26,9 +26,9 @@ pub(super) trait Eager: TermAt<f64> + TermAt<Var<f64>> + TermAt<Var<Dual<f64>>> 
 impl<F: TermAt<f64> + TermAt<Var<f64>> + TermAt<Var<Dual<f64>>> + Send + Sync> Eager for F {}
 
 /// A function with one result.
-pub(super) struct OfOne<F>(pub(super) Arc<F>);
+pub(super) struct ScalarTerm<F>(pub(super) Arc<F>);
 
-impl<F: Function, T: Scalar> TermAt<T> for OfOne<F> {
+impl<F: Function, T: Scalar> TermAt<T> for ScalarTerm<F> {
     fn at(&self, z: &[T], out: &mut Vec<T>) -> Result<(), AdError> {
         out.push(self.0.call(z));
         Ok(())
@@ -36,9 +36,9 @@ impl<F: Function, T: Scalar> TermAt<T> for OfOne<F> {
 }
 
 /// A function whose results are residuals.
-pub(super) struct OfResiduals<F>(pub(super) Arc<F>);
+pub(super) struct ResidualTerm<F>(pub(super) Arc<F>);
 
-impl<F: VectorFunction, T: Scalar> TermAt<T> for OfResiduals<F> {
+impl<F: VectorFunction, T: Scalar> TermAt<T> for ResidualTerm<F> {
     fn at(&self, z: &[T], out: &mut Vec<T>) -> Result<(), AdError> {
         let start = out.len();
         out.resize(start + self.0.outputs(z.len()), T::lit(0.0));

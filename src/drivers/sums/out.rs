@@ -46,7 +46,7 @@ pub(super) fn pair_len(programs: &Programs, (i, j): (u32, u32)) -> usize {
 
 /// The results of a job: sums of its pieces, and numbers of its rows.
 #[derive(Default)]
-pub(super) struct Out {
+pub(super) struct JobOutput {
     /// Piece and branch, and the beginning of their sums.
     pub(super) heads: Vec<(u32, u32, usize)>,
     pub(super) sums: Vec<f64>,
@@ -68,7 +68,7 @@ pub(super) struct Out {
     pub(super) error: Option<AdError>,
 }
 
-impl Out {
+impl JobOutput {
     pub(super) fn clear(&mut self) {
         self.heads.clear();
         self.sums.clear();

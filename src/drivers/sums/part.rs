@@ -6,7 +6,7 @@ use super::branch::Branch;
 use super::class::{SumClass, UNKNOWN};
 use super::eager::check_residuals;
 use super::layout::SumLayout;
-use super::out::{Out, Sums};
+use super::out::{JobOutput, Sums};
 use super::report::PartReport;
 use super::request::{Derivative, Request};
 use super::run::{Hoisted, RowMemory, run_rows};
@@ -42,7 +42,7 @@ pub(super) struct SumPart<'a> {
     tangents: Vec<f64>,
     pub(super) slopes: Vec<f64>,
     pub(super) totals: Vec<f64>,
-    outs: Vec<Out>,
+    outs: Vec<JobOutput>,
 }
 
 impl<'a> SumPart<'a> {
@@ -160,7 +160,7 @@ impl<'a> SumPart<'a> {
     /// Runs all jobs, several in parallel; their results are added in the order of the jobs.
     fn run_jobs(
         &mut self,
-        outs: &mut Vec<Out>,
+        outs: &mut Vec<JobOutput>,
         request: &Request<'_>,
         value: &mut f64,
         target: &mut impl Target,
@@ -168,7 +168,7 @@ impl<'a> SumPart<'a> {
         let jobs = self.layout.jobs.len();
         let keeps_rows = !self.layout.own.is_empty() || request.derivative == Derivative::Jacobian;
         let window = jobs.min(jobs_at_once(keeps_rows));
-        outs.resize_with(outs.len().max(window), Out::default);
+        outs.resize_with(outs.len().max(window), JobOutput::default);
         for first in (0..jobs).step_by(window) {
             let outs = &mut outs[..window.min(jobs - first)];
             at_once(outs, |k, out| self.run_job(first + k, request, out));
@@ -186,7 +186,7 @@ impl<'a> SumPart<'a> {
         }
         Ok(())
     }
-    fn run_job(&self, job: usize, request: &Request<'_>, out: &mut Out) {
+    fn run_job(&self, job: usize, request: &Request<'_>, out: &mut JobOutput) {
         out.clear();
         RowMemory::with(|memory| {
             for number in self.layout.jobs[job].clone() {
@@ -204,7 +204,7 @@ impl<'a> SumPart<'a> {
         rows: Option<&[u16]>,
         request: &Request<'_>,
         memory: &mut RowMemory,
-        out: &mut Out,
+        out: &mut JobOutput,
     ) {
         let piece = self.layout.pieces[number];
         if branch == UNKNOWN {
@@ -310,7 +310,7 @@ impl<'a> SumPart<'a> {
         Ok(Some(shared))
     }
     /// Adds the results of a job.
-    fn take(&mut self, request: &Request<'_>, out: &Out, value: &mut f64, target: &mut impl Target) {
+    fn take(&mut self, request: &Request<'_>, out: &JobOutput, value: &mut f64, target: &mut impl Target) {
         for &(piece, branch, start) in &out.heads {
             let run = self.layout.pieces[piece as usize].run;
             let place = self.shared_of[&(run, branch)].expect("the rows have run");

@@ -11,11 +11,11 @@ use std::ops::Deref;
 use nalgebra_sparse::{CscMatrix, CsrMatrix};
 
 use super::chart::{Chart, zeros};
-use crate::drivers::sinks::{Buffer, Onto};
+use crate::drivers::sinks::{Buffer, StructureBuffer};
 use crate::error::AdError;
 use crate::number::BaseFloat;
 use crate::pool::Spare;
-use crate::space::{Components, SelfTangent, Split};
+use crate::space::{Components, PairLayout, SelfTangent};
 
 /// `f32` or `f64`, the type of the parameters of a sum. Terms are functions at `f64`; for parameters in `f32` the
 /// results are rounded at the end.
@@ -162,7 +162,11 @@ impl Point<'_> {
             let mut row = Spare::new();
             return Ok(fill(zeros(&mut row, if is_matrix { n * n } else { n }))?.0);
         }
-        let mut buffer = if is_matrix { Onto::<B, X, Split>::table(what, to) } else { Onto::new(what, to) };
+        let mut buffer = if is_matrix {
+            StructureBuffer::<B, X, PairLayout>::table(what, to)
+        } else {
+            StructureBuffer::new(what, to)
+        };
         buffer.fit(self.op, d, if is_matrix { d } else { 1 })?;
         let slots = buffer.slots();
         let result = if self.chart.is_none() && B::IS_F64 {

@@ -4,7 +4,7 @@ use std::cell::RefCell;
 
 use super::branch::Programs;
 use super::layout::{LayoutPiece, SumLayout};
-use super::out::{Out, Sums};
+use super::out::{JobOutput, Sums};
 use super::request::{Derivative, Request, RequestedDirection};
 use super::second::{Held, add_held, add_pairs, add_row_squares, keep};
 use crate::pool;
@@ -68,7 +68,7 @@ pub(super) fn run_rows(
     branch: u32,
     rows: Rows<'_>,
     memory: &mut RowMemory,
-    out: &mut Out,
+    out: &mut JobOutput,
 ) {
     let (of_row, row) = (&programs.split, programs.row(request.derivative));
     let RowMemory {

@@ -2,12 +2,12 @@
 
 use super::branch::Programs;
 use super::layout::SumLayout;
-use super::out::{Out, inner_len, pair_len};
+use super::out::{JobOutput, inner_len, pair_len};
 use crate::programs::rows::{LANES, Line, Lines, add_products, add_squares};
 
 /// Keeps numbers of each row, row after row.
 pub(super) fn keep(
-    out: &mut Out,
+    out: &mut JobOutput,
     some: usize,
     number: impl Fn(usize) -> u32,
     numbers: &[Line],
@@ -117,7 +117,7 @@ pub(super) fn add_row_squares(
     residuals: usize,
     outputs: &[u32],
     vectors: &mut Lines,
-    (out, some): (&mut Out, usize),
+    (out, some): (&mut JobOutput, usize),
     number: impl Fn(usize) -> u32,
 ) {
     let (shared, all) = (layout.shared.len(), layout.places);

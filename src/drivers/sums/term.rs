@@ -3,7 +3,7 @@
 use std::borrow::Borrow;
 use std::sync::Arc;
 
-use super::eager::{Eager, OfOne, OfResiduals, TermAt, TracedTerm};
+use super::eager::{Eager, ResidualTerm, ScalarTerm, TermAt, TracedTerm};
 use super::loss::{Correction, Loss, corrected, correction};
 use crate::drivers::{Function, VectorFunction};
 use crate::programs::Traced;
@@ -41,8 +41,8 @@ impl<'a> Term<'a> {
     }
     /// A summand at every number.
     pub(super) fn of_function(f: impl Function + Send + Sync + 'a) -> Self {
-        let f = OfOne(Arc::new(f));
-        let eager = Box::new(OfOne(f.0.clone()));
+        let f = ScalarTerm(Arc::new(f));
+        let eager = Box::new(ScalarTerm(f.0.clone()));
         Term { eager: Some(eager), ..Term::summed(move |p, d| results(&f, p, d)) }
     }
     /// Residuals.
@@ -59,8 +59,8 @@ impl<'a> Term<'a> {
     }
     /// Residuals at every number.
     pub(super) fn of_residuals(f: impl VectorFunction + Send + Sync + 'a) -> Self {
-        let f = OfResiduals(Arc::new(f));
-        let eager = Box::new(OfResiduals(f.0.clone()));
+        let f = ResidualTerm(Arc::new(f));
+        let eager = Box::new(ResidualTerm(f.0.clone()));
         Term { eager: Some(eager), ..Term::squared(move |p, d| results(&f, p, d)) }
     }
     /// These residuals with a robust loss.

@@ -2,7 +2,7 @@
 
 use super::kernels::{is_finite, product, strong_product};
 use super::lift::{is_integer, linear, through};
-use super::rule::{OfComplex, SeriesRule};
+use super::rule::{HolomorphicRule, SeriesRule};
 use super::{Taylor, recurrences};
 use crate::number::{BaseFloat, Number, Real};
 use crate::rules::{self, boundary};
@@ -65,8 +65,9 @@ fn factored<T: Number, const K: usize>(
         let c = T::Base::from_double(c);
         Taylor { value: x.value * c, rest: x.rest.map(|t| t * c) }
     };
-    let power = |x: &Taylor<T, K>, c: f64| (c != 0.0).then(|| through(&OfComplex(rules::PowConst(c)), x, n));
-    let exponential = (r != 0.0).then(|| through(&OfComplex(rules::Exp), &times(x, r), n));
+    let power =
+        |x: &Taylor<T, K>, c: f64| (c != 0.0).then(|| through(&HolomorphicRule(rules::PowConst(c)), x, n));
+    let exponential = (r != 0.0).then(|| through(&HolomorphicRule(rules::Exp), &times(x, r), n));
     let factors = [power(&times(x, 1.0 / c), p), power(y, q), exponential];
     let all = factors.into_iter().flatten().reduce(|x, y| {
         let plain = product(&x, &y, n);

@@ -4,7 +4,7 @@ use core::array::from_fn;
 
 use num_complex::Complex;
 
-use super::rule::{OfComplex, OfReal};
+use super::rule::{HolomorphicRule, RealRule};
 use super::{Taylor, kernels, lift};
 use crate::error::AdError;
 #[cfg(feature = "std")]
@@ -176,7 +176,7 @@ impl<T: Number, const MAX: usize> Number for TaylorDyn<T, MAX> {
         self.series.fold_parts(value, tangent)
     }
     each_part!(#[inline(always)]);
-    series_lifts!(OfComplex Holomorphic lift_holomorphic, HolomorphicBinary lift_holomorphic2);
+    series_lifts!(HolomorphicRule Holomorphic lift_holomorphic, HolomorphicBinary lift_holomorphic2);
     #[inline]
     fn sin_cos(self) -> (Self, Self) {
         Self::demand_operands([&self]);
@@ -201,7 +201,7 @@ impl<T: Real, const MAX: usize> Real for TaylorDyn<T, MAX> {
     fn primal(self) -> T::Base {
         self.series.value.primal()
     }
-    series_lifts!(OfReal Unary lift1, Binary lift2);
+    series_lifts!(RealRule Unary lift1, Binary lift2);
 }
 
 sums!(#[inline] (const MAX: usize) TaylorDyn[MAX], zip_parts);

@@ -7,7 +7,7 @@ use super::density::density;
 use super::dynamic::TaylorDyn;
 use super::kernels::{along, by_reach, integral, is_finite, is_zero, outside};
 use super::powers::{by_products, higher_power, log_linear, whole_power};
-use super::rule::{OfComplex, SeriesRule, SeriesRule2};
+use super::rule::{HolomorphicRule, SeriesRule, SeriesRule2};
 use super::{Taylor, composition, kernels, recurrences};
 use crate::number::{BaseFloat, Number};
 use crate::rules::{self, Recurrence, boundary};
@@ -378,6 +378,6 @@ pub(super) fn sine_and_cosine<T: Number, const K: usize>(
     if is_finite(&f, n) && is_finite(&d, n) {
         (f, d)
     } else {
-        (careful(&OfComplex(rules::Sin), x, sin, n), careful(&OfComplex(rules::Cos), x, cos, n))
+        (careful(&HolomorphicRule(rules::Sin), x, sin, n), careful(&HolomorphicRule(rules::Cos), x, cos, n))
     }
 }

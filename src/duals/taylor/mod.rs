@@ -19,7 +19,7 @@ use core::array::from_fn;
 use num_complex::Complex;
 
 pub use dynamic::TaylorDyn;
-use rule::{OfComplex, OfReal};
+use rule::{HolomorphicRule, RealRule};
 
 #[cfg(feature = "std")]
 use crate::error::AdError;
@@ -192,7 +192,7 @@ impl<T: Number, const K: usize> Number for Taylor<T, K> {
             rest: from_fn(|i| T::from_parts(re.rest[i], im.rest[i])),
         }
     }
-    series_lifts!(OfComplex Holomorphic lift_holomorphic, HolomorphicBinary lift_holomorphic2);
+    series_lifts!(HolomorphicRule Holomorphic lift_holomorphic, HolomorphicBinary lift_holomorphic2);
     #[inline]
     fn sin_cos(self) -> (Self, Self) {
         Self::demand_operands([&self]);
@@ -217,7 +217,7 @@ impl<T: Real, const K: usize> Real for Taylor<T, K> {
     fn primal(self) -> T::Base {
         self.value.primal()
     }
-    series_lifts!(OfReal Unary lift1, Binary lift2);
+    series_lifts!(RealRule Unary lift1, Binary lift2);
 }
 
 sums!(#[inline(always)] (const K: usize) Taylor[K], zip_parts);

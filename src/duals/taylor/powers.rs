@@ -4,7 +4,7 @@ use core::f64::consts::LN_2;
 
 use super::kernels::{is_finite, outside, product, strong_product, weights};
 use super::lift::{carried2, is_integer, through};
-use super::rule::{OfComplex, SeriesRule2};
+use super::rule::{HolomorphicRule, SeriesRule2};
 use super::{Taylor, recurrences};
 use crate::number::{BaseFloat, Number, Real};
 use crate::rules;
@@ -53,10 +53,10 @@ pub(super) fn log_linear<T: Number, const K: usize>(
     let ln = x.value.lift_holomorphic(rules::Ln);
     let rest = Taylor { value: y.value - T::lit(c), rest: y.rest };
     let factors = |x: &Taylor<T, K>, rest: &Taylor<T, K>| {
-        let exponent = product(rest, &through(&OfComplex(rules::Ln), x, n).with_value(ln), n);
+        let exponent = product(rest, &through(&HolomorphicRule(rules::Ln), x, n).with_value(ln), n);
         let first = exponent.value.lift_holomorphic(rules::Exp);
         let other = recurrences::exponential::<T, K, false>(first, &weights(&exponent, T::lit(1.0), n), n);
-        product(&through(&OfComplex(rules::PowConst(c)), x, n), &other, n)
+        product(&through(&HolomorphicRule(rules::PowConst(c)), x, n), &other, n)
     };
     if recurrences::divides(x.value, f) {
         let series = factors(x, &rest);
@@ -123,7 +123,7 @@ pub(super) fn higher_power<T: Number, const K: usize>(
     let active = y.rest[..n].iter().position(|t| !t.is_exactly_zero()).unwrap_or(n);
     let lost = outside(f, &x.union_activity(*y), n);
     if active > 0 && y.value.is_constant() && at(y.value.im()) == 0.0 {
-        return through(&OfComplex(rules::PowConst(c)), x, active).followed_by(&lost, active);
+        return through(&HolomorphicRule(rules::PowConst(c)), x, active).followed_by(&lost, active);
     }
     lost
 }

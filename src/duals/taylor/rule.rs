@@ -34,10 +34,10 @@ pub(super) trait SeriesRule2<T: Number, const K: usize> {
 }
 
 #[derive(Clone, Copy)]
-pub(super) struct OfReal<U>(pub(super) U);
+pub(super) struct RealRule<U>(pub(super) U);
 
 #[derive(Clone, Copy)]
-pub(super) struct OfComplex<H>(pub(super) H);
+pub(super) struct HolomorphicRule<H>(pub(super) H);
 
 macro_rules! rule {
     ($Of:ident $Unary:ident $Binary:ident $Kind:ident $lift1:ident $lift2:ident, |$rule:ident, $x:ident, $out:ident| $two:expr) => {
@@ -114,5 +114,5 @@ macro_rules! rule {
         }
     };
 }
-rule!(OfReal Unary Binary Real lift1 lift2, |rule, x, out| rule.derivatives(x[0], x[1], out));
-rule!(OfComplex Holomorphic HolomorphicBinary Number lift_holomorphic lift_holomorphic2, |_rule, _x, _out| ());
+rule!(RealRule Unary Binary Real lift1 lift2, |rule, x, out| rule.derivatives(x[0], x[1], out));
+rule!(HolomorphicRule Holomorphic HolomorphicBinary Number lift_holomorphic lift_holomorphic2, |_rule, _x, _out| ());

@@ -1,4 +1,4 @@
-//! What series of a fixed order and series that carry their order share: results by `of` and `join`.
+//! Methods that series of a fixed order and series that carry their order share: results by `of` and `join`.
 
 /// Rules of real or of complex numbers.
 macro_rules! series_lifts {

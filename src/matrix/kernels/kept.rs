@@ -36,14 +36,14 @@ impl Kept {
     /// Runs `run` with this cache, which it may add to.
     pub(crate) fn during<R>(&mut self, run: impl FnOnce() -> R) -> R {
         /// Restores the previous cache, after a panic too.
-        struct Back<'a>(&'a mut Vec<Found>, Option<Vec<Found>>);
-        impl Drop for Back<'_> {
+        struct CacheScope<'a>(&'a mut Vec<Found>, Option<Vec<Found>>);
+        impl Drop for CacheScope<'_> {
             fn drop(&mut self) {
                 *self.0 = HELD.replace(self.1.take()).unwrap_or_default();
             }
         }
         let outer = HELD.replace(Some(std::mem::take(&mut self.0)));
-        let _back = Back(&mut self.0, outer);
+        let _back = CacheScope(&mut self.0, outer);
         run()
     }
     /// Forgets them.

@@ -45,7 +45,7 @@ struct Run {
 const SCALE: u32 = size_of::<f64>() as u32;
 
 /// The context of instructions, other than the numbers in their slots. A method that returns false ends the run.
-pub(super) trait Around<const N: usize> {
+pub(super) trait ExecContext<const N: usize> {
     /// Checks a guard.
     fn ask(&mut self, question: u32, memory: &[[f64; N]]) -> bool;
     /// Runs a call.
@@ -94,7 +94,7 @@ impl Instrs {
         &self,
         rules: &Rules,
         memory: &mut [[f64; N]],
-        around: &mut impl Around<N>,
+        around: &mut impl ExecContext<N>,
     ) {
         assert!(memory.len() >= self.bound, "a slot for each number");
         // SAFETY: `push` has seen all instructions, so their slots are below the bound; the processor has the registers.
@@ -119,7 +119,7 @@ impl Instrs {
         &self,
         rules: &Rules,
         memory: &mut [[f64; N]],
-        around: &mut impl Around<N>,
+        around: &mut impl ExecContext<N>,
     ) {
         // SAFETY: the caller's.
         unsafe { self.run_here(rules, memory, around) }
@@ -134,7 +134,7 @@ impl Instrs {
         &self,
         rules: &Rules,
         memory: &mut [[f64; N]],
-        around: &mut impl Around<N>,
+        around: &mut impl ExecContext<N>,
     ) {
         // SAFETY: the caller's.
         unsafe { self.run_here(rules, memory, around) }
@@ -148,7 +148,7 @@ impl Instrs {
         &self,
         rules: &Rules,
         memory: &mut [[f64; N]],
-        around: &mut impl Around<N>,
+        around: &mut impl ExecContext<N>,
     ) {
         // SAFETY: the caller's, for each slot.
         macro_rules! get {
@@ -281,7 +281,7 @@ pub(crate) fn four_sums(numbers: &[f64]) -> [f64; 4] {
 mod tests {
     use super::*;
 
-    impl Around<1> for () {
+    impl ExecContext<1> for () {
         fn ask(&mut self, _: u32, _: &[[f64; 1]]) -> bool {
             true
         }

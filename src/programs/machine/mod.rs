@@ -16,7 +16,7 @@ use super::program::Program;
 use super::workspace::Workspace;
 use crate::error::AdError;
 pub(crate) use fused::Sharing;
-use instrs::Around;
+use instrs::ExecContext;
 pub(crate) use instrs::four_sums;
 pub(crate) use layout::NO_SLOT;
 pub(super) use layout::{Parts, layout};
@@ -228,7 +228,7 @@ struct Points<'a, const N: usize> {
     failed: [Option<Failure>; N],
 }
 
-impl<const N: usize> Around<N> for Points<'_, N> {
+impl<const N: usize> ExecContext<N> for Points<'_, N> {
     /// Checks the guard at all points. Comparisons are evaluated in all lanes without a branch.
     #[inline(always)]
     fn ask(&mut self, guard: u32, numbers: &[[f64; N]]) -> bool {
