@@ -151,4 +151,11 @@ fn main() {
         run("eigenvectors").inspect(|name| workload(name, &Eigen, &[definite(n)]));
         run("singular vectors").inspect(|name| workload(name, &Singular, &[regular(n)]));
     }
+    // The degree of the approximant depends on the norm.
+    for (n, norm) in [4, 10, 50].into_iter().flat_map(|n| [(n, 1.0), (n, 20.0)]) {
+        let a = regular(n);
+        let a = &a * (norm / a.column_iter().map(|c| c.lp_norm(1)).fold(0.0, f64::max));
+        let name = Some(format!("exponential of norm {norm}, n = {n}")).filter(wanted);
+        name.inspect(|name| workload(name, &Exponential, &[a]));
+    }
 }

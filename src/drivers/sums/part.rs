@@ -167,7 +167,8 @@ impl<'a> SumPart<'a> {
     ) -> Result<(), AdError> {
         let jobs = self.layout.jobs.len();
         let keeps_rows = !self.layout.own.is_empty() || request.derivative == Derivative::Jacobian;
-        let window = jobs.min(jobs_at_once(keeps_rows));
+        let sums = Sums::of(self.branches[0].programs(request.exact), request.derivative).len;
+        let window = jobs.min(jobs_at_once(keeps_rows, sums));
         outs.resize_with(outs.len().max(window), JobOutput::default);
         for first in (0..jobs).step_by(window) {
             let outs = &mut outs[..window.min(jobs - first)];
@@ -351,15 +352,20 @@ impl<'a> SumPart<'a> {
 }
 
 /// The number of jobs that run before their results are added. Threads wait for each other afterwards, so it is large
-/// if jobs keep no numbers of rows, which take memory.
-fn jobs_at_once(keeps_rows: bool) -> usize {
+/// if the numbers that jobs keep take little memory: those of rows, or this many sums.
+fn jobs_at_once(keeps_rows: bool, sums: usize) -> usize {
     #[cfg(feature = "rayon")]
     if rayon::current_num_threads() > 1 {
-        return rayon::current_num_threads() * if keeps_rows { 8 } else { 64 };
+        let of_thread = if keeps_rows { 8 } else { 64 };
+        return rayon::current_num_threads() * of_thread.min(MOST_SUMS / sums.max(1)).max(1);
     }
-    let _ = keeps_rows;
+    let _ = (keeps_rows, sums);
     1
 }
+
+/// The largest number of sums that the jobs of a thread keep, if they are several.
+#[cfg(feature = "rayon")]
+const MOST_SUMS: usize = 1 << 20;
 
 /// Calls `work` for each element, on several threads if there are any.
 fn at_once<T: Send>(all: &mut [T], work: impl Fn(usize, &mut T) + Sync) {

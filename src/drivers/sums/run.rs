@@ -99,7 +99,8 @@ pub(super) fn run_rows(
     sums.fill([-0.0; LANES]);
     totals.clear();
     let parts = if is_long { 1 } else { 4 };
-    totals.resize(parts * at.len, -0.0);
+    // Second derivatives are sums of lines only.
+    totals.resize(parts * if is_long { at.len } else { at.second }, -0.0);
     held.resize_with(held.len().max(programs.pairs.len()), Held::default);
     pairs.clear();
     let has_gradient = derivative.has_gradient();
@@ -272,7 +273,7 @@ pub(super) fn run_rows(
         out.heads.push((number, branch, out.sums.len()));
         let total = |k: usize| {
             let line = sums.get(k).map_or(-0.0, |line| line.iter().sum());
-            totals[parts * k..][..parts].iter().sum::<f64>() + line
+            totals.get(parts * k..parts * (k + 1)).map_or(-0.0, |parts| parts.iter().sum()) + line
         };
         let start = out.sums.len();
         out.sums.extend((0..at.len).map(total));

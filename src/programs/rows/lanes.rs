@@ -138,6 +138,10 @@ mod tests {
         fn over(x: &BigFloat, y: &BigFloat) -> BigFloat {
             x.div(y, BITS, NEAR)
         }
+        fn sech2(x: &BigFloat, c: &mut Consts) -> BigFloat {
+            let cosh = x.cosh(BITS, NEAR, c);
+            over(&one(), &cosh.mul(&cosh, BITS, NEAR))
+        }
         vec![
             case!(exp 1.0 in [-700.0, 700.0], |x, c| exp(x, c)),
             case!(exp 1.0 in [-2.0, 2.0], |x, c| exp(x, c)),
@@ -148,16 +152,19 @@ mod tests {
             case!(tanh 1.0 in [-3.0, 3.0], |x, c| x.tanh(BITS, NEAR, c)),
             case!(tanh 1.0 in [-0.7, 0.7], |x, c| x.tanh(BITS, NEAR, c)),
             case!(tanh 1.0 in [0.5, 0.6], |x, c| x.tanh(BITS, NEAR, c)),
+            case!(tanh 1.0 in [3.0, 20.0], |x, c| x.tanh(BITS, NEAR, c)),
+            case!(ln 1.0 in [3.0, 1e300], |x, c| x.ln(BITS, NEAR, c)),
+            case!(ln_1p 1.0 in [3.0, 1e300], |x, c| plus_one(x).ln(BITS, NEAR, c)),
             case!(sin 1.0 in [-9.0, 9.0], |x, c| x.sin(BITS, NEAR, c)),
             case!(sin 1.0 in [-9e5, 9e5], |x, c| x.sin(BITS, NEAR, c)),
             case!(cos 1.0 in [-9.0, 9.0], |x, c| x.cos(BITS, NEAR, c)),
             case!(cos 1.0 in [-9e5, 9e5], |x, c| x.cos(BITS, NEAR, c)),
             case!(softplus 2.0 in [-40.0, 40.0], |x, c| plus_one(&exp(x, c)).ln(BITS, NEAR, c)),
+            case!(softplus 2.0 in [40.0, 708.0], |x, c| plus_one(&exp(x, c)).ln(BITS, NEAR, c)),
             case!(sigmoid 2.6 in [-40.0, 40.0], |x, c| over(&one(), &plus_one(&exp(&x.neg(), c)))),
-            case!(sech2 3.2 in [-9.0, 9.0], |x, c| {
-                let cosh = x.cosh(BITS, NEAR, c);
-                over(&one(), &cosh.mul(&cosh, BITS, NEAR))
-            }),
+            case!(sigmoid 2.6 in [-700.0, -40.0], |x, c| over(&one(), &plus_one(&exp(&x.neg(), c)))),
+            case!(sech2 3.2 in [-9.0, 9.0], |x, c| sech2(x, c)),
+            case!(sech2 3.2 in [9.0, 300.0], |x, c| sech2(x, c)),
         ]
     }
 
