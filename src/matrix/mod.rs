@@ -19,7 +19,7 @@
 //! | for | use |
 //! |---|---|
 //! | products | [`matmul`], `matmul_tn` … `matmul_hh`, [`gemm`], [`outer`], [`kron`], [`dot`], [`dotc`], [`trace`]; in place [`Dual::matmul_into`](crate::Dual::matmul_into) |
-//! | systems | [`solve`], [`solve_transpose`], [`Lu`], [`Cholesky`], [`Qr`], [`solve_lower`] and the like, [`lstsq`], [`sylvester`], [`lyapunov`] |
+//! | systems | [`solve`], [`solve_transpose`], [`Lu`], [`Cholesky`], [`Qr`], [`solve_triangular`], [`lstsq`], [`sylvester`], [`lyapunov`] |
 //! | inverses and determinants | [`inverse`], [`pinv`], [`det`], [`ln_abs_det`], [`sign_ln_det`], [`inverse_quadratic_form`], [`gaussian_log_density`] |
 //! | factors | [`lu()`], [`cholesky()`], [`qr()`], [`svd()`], [`symmetric_eigen`], [`eigen()`] |
 //! | eigenvalues and singular values only | [`singular_values`], [`symmetric_eigenvalues`], [`eigenvalues`] |

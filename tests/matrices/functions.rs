@@ -155,22 +155,26 @@ functions! { x, s:
         [scalar("s", sign), real("y", ln)];
     inverse [Regular(s.n)] [out("Y", &matrix::inverse(&x[0])?)];
     lu [Regular(s.n)] let (_, l, u) = matrix::lu(&x[0])?; [out("L", &l), out("U", &u)];
-    solve_lower [Triangle(s.n), Any(s.n, s.m)] [out("X", &matrix::solve_lower(&x[0], &x[1])?)];
-    solve_upper [Triangle(s.n), Any(s.n, s.m)] [out("X", &matrix::solve_upper(&x[0], &x[1])?)];
+    solve_lower [Triangle(s.n), Any(s.n, s.m)]
+        [out("X", &matrix::solve_triangular(matrix::Triangle::Lower, Op::Plain, &x[0], &x[1])?)];
+    solve_upper [Triangle(s.n), Any(s.n, s.m)]
+        [out("X", &matrix::solve_triangular(matrix::Triangle::Upper, Op::Plain, &x[0], &x[1])?)];
     solve_lower_transpose [Triangle(s.n), Any(s.n, s.m)]
-        [out("X", &matrix::solve_lower_transpose(&x[0], &x[1])?)];
+        [out("X", &matrix::solve_triangular(matrix::Triangle::Lower, Op::Transpose, &x[0], &x[1])?)];
     solve_upper_transpose [Triangle(s.n), Any(s.n, s.m)]
-        [out("X", &matrix::solve_upper_transpose(&x[0], &x[1])?)];
-    solve_lower_adjoint [Triangle(s.n), Any(s.n, s.m)] [out("X", &matrix::solve_lower_adjoint(&x[0], &x[1])?)];
-    solve_upper_adjoint [Triangle(s.n), Any(s.n, s.m)] [out("X", &matrix::solve_upper_adjoint(&x[0], &x[1])?)];
+        [out("X", &matrix::solve_triangular(matrix::Triangle::Upper, Op::Transpose, &x[0], &x[1])?)];
+    solve_lower_adjoint [Triangle(s.n), Any(s.n, s.m)]
+        [out("X", &matrix::solve_triangular(matrix::Triangle::Lower, Op::Adjoint, &x[0], &x[1])?)];
+    solve_upper_adjoint [Triangle(s.n), Any(s.n, s.m)]
+        [out("X", &matrix::solve_triangular(matrix::Triangle::Upper, Op::Adjoint, &x[0], &x[1])?)];
     solve_unit_lower_transpose [Any(s.n.min(8), s.n.min(8)), Any(s.n.min(8), s.m)]
-        [out("X", &matrix::solve_unit_lower_transpose(&x[0], &x[1])?)];
+        [out("X", &matrix::solve_triangular(matrix::Triangle::UnitLower, Op::Transpose, &x[0], &x[1])?)];
     solve_unit_upper_transpose [Any(s.n.min(8), s.n.min(8)), Any(s.n.min(8), s.m)]
-        [out("X", &matrix::solve_unit_upper_transpose(&x[0], &x[1])?)];
+        [out("X", &matrix::solve_triangular(matrix::Triangle::UnitUpper, Op::Transpose, &x[0], &x[1])?)];
     solve_unit_lower [Any(s.n.min(8), s.n.min(8)), Any(s.n.min(8), s.m)]
-        [out("X", &matrix::solve_unit_lower(&x[0], &x[1])?)];
+        [out("X", &matrix::solve_triangular(matrix::Triangle::UnitLower, Op::Plain, &x[0], &x[1])?)];
     solve_unit_upper [Any(s.n.min(8), s.n.min(8)), Any(s.n.min(8), s.m)]
-        [out("X", &matrix::solve_unit_upper(&x[0], &x[1])?)];
+        [out("X", &matrix::solve_triangular(matrix::Triangle::UnitUpper, Op::Plain, &x[0], &x[1])?)];
     cholesky [Definite(s.n)] [out("L", &matrix::cholesky(&x[0])?)];
     cholesky_l [Definite(s.n)] [out("L", &Cholesky::new(&x[0])?.l())];
     cholesky_solve [Definite(s.n), Any(s.n, s.m)] [out("X", &Cholesky::new(&x[0])?.solve(&x[1]))];

@@ -4,7 +4,7 @@
 use nalgebra::{
     Complex, Const, DMatrix, DVector, DefaultAllocator, Dim, Dyn, OMatrix, SMatrix, allocator::Allocator,
 };
-use wengert::matrix::{self, Cholesky, Entry};
+use wengert::matrix::{self, Cholesky, Entry, Op, Triangle, solve_triangular};
 use wengert::{AdError, Real};
 
 use super::programs::{Outputs, Program, out, real, reals, scalar};
@@ -78,12 +78,16 @@ macro_rules! systems {
         match $op {
             "solve_vec" | "solve_mat" => vec![out("Y", &matrix::solve($a, $b)?)],
             "solve_transpose" => vec![out("Y", &matrix::solve_transpose($a, $b)?)],
-            "tri_solve_lower_n" => vec![out("Y", &matrix::solve_lower($a, $b)?)],
-            "tri_solve_upper_n" => vec![out("Y", &matrix::solve_upper($a, $b)?)],
-            "tri_solve_lower_t" => vec![out("Y", &matrix::solve_lower_transpose($a, $b)?)],
-            "tri_solve_upper_t" => vec![out("Y", &matrix::solve_upper_transpose($a, $b)?)],
-            "tri_solve_unit_lower" => vec![out("Y", &matrix::solve_unit_lower($a, $b)?)],
-            "tri_solve_unit_upper" => vec![out("Y", &matrix::solve_unit_upper($a, $b)?)],
+            "tri_solve_lower_n" => vec![out("Y", &solve_triangular(Triangle::Lower, Op::Plain, $a, $b)?)],
+            "tri_solve_upper_n" => vec![out("Y", &solve_triangular(Triangle::Upper, Op::Plain, $a, $b)?)],
+            "tri_solve_lower_t" => vec![out("Y", &solve_triangular(Triangle::Lower, Op::Transpose, $a, $b)?)],
+            "tri_solve_upper_t" => vec![out("Y", &solve_triangular(Triangle::Upper, Op::Transpose, $a, $b)?)],
+            "tri_solve_unit_lower" => {
+                vec![out("Y", &solve_triangular(Triangle::UnitLower, Op::Plain, $a, $b)?)]
+            }
+            "tri_solve_unit_upper" => {
+                vec![out("Y", &solve_triangular(Triangle::UnitUpper, Op::Plain, $a, $b)?)]
+            }
             "lstsq" => vec![out("Y", &matrix::lstsq($a, $b)?)],
             "chol_solve" => vec![out("Y", &Cholesky::new($a)?.solve($b))],
             "gauss_nll" => vec![real("Y", negative_ln_density(out("", $a).1, out("", $b).1)?)],

@@ -3,7 +3,7 @@
 use std::panic::{AssertUnwindSafe, catch_unwind};
 
 use nalgebra::{Complex, DMatrix, dmatrix};
-use wengert::matrix::{self, Cholesky, Entry, Lu};
+use wengert::matrix::{self, Cholesky, Entry, Lu, Op, Triangle, solve_triangular};
 use wengert::{AdError, Tape};
 
 use super::functions::{Function, Sizes};
@@ -90,14 +90,14 @@ fn singular_matrices() {
         }
         for n in [2, 9] {
             let (a, b) = (with_identity::<S>(&dmatrix![1.0, 0.0; 1.0, 0.0], n), DMatrix::<S>::identity(n, n));
-            let names = ["solve_lower", "solve_lower_transpose"];
-            let found = [matrix::solve_lower(&a, &b), matrix::solve_lower_transpose(&a, &b)];
-            assert_eq!(found, names.map(|op| Err(AdError::Singular { op })));
-            let names = ["solve_upper", "solve_upper_transpose"];
-            let found = [matrix::solve_upper(&a, &b), matrix::solve_upper_transpose(&a, &b)];
-            assert_eq!(found, names.map(|op| Err(AdError::Singular { op })));
+            for (triangle, op) in [(Triangle::Lower, Op::Plain), (Triangle::Upper, Op::Transpose)] {
+                let found = solve_triangular(triangle, op, &a, &b);
+                assert_eq!(found, Err(AdError::Singular { op: "solve_triangular" }));
+            }
             // The diagonal of a unit triangle is not read.
-            assert!(matrix::solve_unit_lower(&a, &b).is_ok() && matrix::solve_unit_upper(&a, &b).is_ok());
+            for triangle in [Triangle::UnitLower, Triangle::UnitUpper] {
+                assert!(solve_triangular(triangle, Op::Plain, &a, &b).is_ok());
+            }
         }
     }
     every_number!([entries] check());
@@ -146,8 +146,14 @@ fn matrices_that_are_not_square() {
             assert_eq!(message(|| matrix::lu(&a)), want("lu"));
             assert_eq!(message(|| matrix::cholesky(&a)), want("cholesky"));
             assert_eq!(message(|| Cholesky::new(&a).is_ok()), want("cholesky"));
-            assert_eq!(message(|| matrix::solve_lower(&a, &b)), want("solve_lower"));
-            assert_eq!(message(|| matrix::solve_unit_upper(&a, &b)), want("solve_unit_upper"));
+            assert_eq!(
+                message(|| solve_triangular(Triangle::Lower, Op::Plain, &a, &b)),
+                want("solve_triangular")
+            );
+            assert_eq!(
+                message(|| solve_triangular(Triangle::UnitUpper, Op::Plain, &a, &b)),
+                want("solve_triangular")
+            );
         }
     }
     every_number!([entries] check());
@@ -182,8 +188,14 @@ fn operands_that_do_not_fit() {
             assert_eq!(message(|| matrix::solve_transpose(&square, &b)), side("solve_transpose"));
             assert_eq!(message(|| Lu::new(&square).unwrap().solve_adjoint(&b)), side("solve"));
             assert_eq!(message(|| Cholesky::new(&square).unwrap().solve(&b)), side("cholesky solve"));
-            assert_eq!(message(|| matrix::solve_upper(&square, &b)), side("solve_upper"));
-            assert_eq!(message(|| matrix::solve_unit_lower(&square, &b)), side("solve_unit_lower"));
+            assert_eq!(
+                message(|| solve_triangular(Triangle::Upper, Op::Plain, &square, &b)),
+                side("solve_triangular")
+            );
+            assert_eq!(
+                message(|| solve_triangular(Triangle::UnitLower, Op::Plain, &square, &b)),
+                side("solve_triangular")
+            );
         }
     }
     every_number!([entries] check());

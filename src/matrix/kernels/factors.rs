@@ -11,7 +11,7 @@ use crate::matrix::kernels::balance::scaled;
 use crate::matrix::kernels::cholesky::factor;
 use crate::matrix::kernels::kept::once;
 use crate::matrix::kernels::pivots::{are_significant, eliminate, is_pivot};
-use crate::matrix::kernels::substitution::Triangle;
+use crate::matrix::kernels::substitution::TriangularSystem;
 use crate::matrix::op::Op;
 use crate::number::{Machine, Number};
 
@@ -126,7 +126,7 @@ impl<P: Machine> Factors<P> {
     }
     /// `op(A)·X = B` in place.
     pub(crate) fn solve(&self, op: Op, x: &mut DMatrix<P>) {
-        let triangle = |lower, unit, op| Triangle { lower, unit, op };
+        let triangle = |lower, unit, op| TriangularSystem { lower, unit, op };
         match self {
             Factors::Lu(lu) => {
                 let packed = lu.packed().as_slice();
@@ -155,7 +155,7 @@ impl<P: Machine> Factors<P> {
         match self {
             Factors::Lu(lu) => {
                 let packed = lu.packed().as_slice();
-                let triangle = |lower, unit| Triangle { lower, unit, op: Op::Plain };
+                let triangle = |lower, unit| TriangularSystem { lower, unit, op: Op::Plain };
                 triangle(true, true).invert(packed, n, x.as_view_mut());
                 triangle(false, false).solve(packed, n, &mut x);
                 lu.exchanges().inv_permute_columns(&mut x);

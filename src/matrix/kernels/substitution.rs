@@ -18,14 +18,14 @@ use crate::number::Number;
 
 /// The part of a matrix that a triangular system reads, and the operation on it.
 #[derive(Clone, Copy, Debug)]
-pub(crate) struct Triangle {
+pub(crate) struct TriangularSystem {
     pub(crate) lower: bool,
     /// Ones on the diagonal, which is not read.
     pub(crate) unit: bool,
     pub(crate) op: Op,
 }
 
-impl Triangle {
+impl TriangularSystem {
     /// Overwrites `B` by the solution `X` of `op(T)·X = B`; the columns of `T` are `lead` numbers from each other.
     pub(crate) fn solve<T: Number>(self, t: &[T], lead: usize, x: &mut DMatrix<T>) {
         if self.op.conjugates() && !T::REAL {

@@ -21,7 +21,7 @@ use crate::error::AdError;
 use crate::lift::{Extension, Primitive, Series, by_recurrence};
 use crate::linear_map::LinearMap;
 use crate::matrix::kernels::factors::{Factors, hermitian};
-use crate::matrix::kernels::substitution::Triangle;
+use crate::matrix::kernels::substitution::TriangularSystem;
 use crate::matrix::op::Op;
 use crate::matrix::rules::product::{sum_of_products, times};
 use crate::matrix::rules::triangular::substituted;
@@ -83,7 +83,7 @@ impl<T: Number> LinearMap<T> for CholeskyDerivative<T> {
             clear_above(out, n);
             return;
         }
-        let lower = Triangle { lower: true, unit: false, op: Op::Plain };
+        let lower = TriangularSystem { lower: true, unit: false, op: Op::Plain };
         let m = substituted(lower, &self.l, &hermitian(&dense(n, n, da)));
         let m = adjoint(&substituted(lower, &self.l, &adjoint(&m.as_view())).as_view());
         out.copy_from_slice(times(Op::Plain, &self.l, Op::Plain, &halved(m)).as_slice());
@@ -97,7 +97,7 @@ impl<T: Number> LinearMap<T> for CholeskyDerivative<T> {
             clear_above(&mut g, n);
             return add(out, &g);
         }
-        let upper = Triangle { lower: true, unit: false, op: Op::Adjoint };
+        let upper = TriangularSystem { lower: true, unit: false, op: Op::Adjoint };
         let p = halved(times(Op::Adjoint, &self.l, Op::Plain, &dense(n, n, cotangent).lower_triangle()));
         let s = substituted(upper, &self.l, &p);
         let s = substituted(upper, &self.l, &adjoint(&s.as_view()));

@@ -13,7 +13,7 @@ use nalgebra::DMatrix;
 use crate::error::AdError;
 use crate::lift::{Extension, Primitive, Series, by_recurrence};
 use crate::linear_map::LinearMap;
-use crate::matrix::kernels::substitution::Triangle;
+use crate::matrix::kernels::substitution::TriangularSystem;
 use crate::matrix::op::Op;
 use crate::matrix::rules::product::{sum_of_products, times};
 use crate::matrix::rules::triangular;
@@ -82,7 +82,7 @@ impl<T: Number> LuDerivative<T> {
         self.packed.upper_triangle()
     }
     fn solve(&self, lower: bool, op: Op, x: &DMatrix<T>) -> DMatrix<T> {
-        triangular::substituted(Triangle { lower, unit: lower, op }, &self.packed, x)
+        triangular::substituted(TriangularSystem { lower, unit: lower, op }, &self.packed, x)
     }
 }
 

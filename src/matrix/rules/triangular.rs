@@ -11,7 +11,7 @@ use nalgebra::DMatrix;
 use crate::error::AdError;
 use crate::lift::{Extension, Primitive, Series, by_recurrence};
 use crate::linear_map::LinearMap;
-use crate::matrix::kernels::substitution::Triangle;
+use crate::matrix::kernels::substitution::TriangularSystem;
 use crate::matrix::op::Op;
 use crate::matrix::rules::product::{sum_of_products, times};
 use crate::matrix::rules::{add, dense, with_rest};
@@ -20,7 +20,7 @@ use crate::number::{Machine, Number};
 /// `(T, B) ↦ X`.
 #[derive(Clone, Copy)]
 pub(crate) struct TriangularSolveRule {
-    pub(crate) triangle: Triangle,
+    pub(crate) triangle: TriangularSystem,
     pub(crate) n: usize,
     pub(crate) columns: usize,
 }
@@ -81,7 +81,7 @@ impl<T: Number> LinearMap<T> for TriangularSolveDerivative<T> {
     fn transpose(&self, cotangent: &[T], out: &mut [Option<&mut [T]>]) {
         let op = self.rule.triangle.op;
         let rule = TriangularSolveRule {
-            triangle: Triangle { op: op.adjoint(), ..self.rule.triangle },
+            triangle: TriangularSystem { op: op.adjoint(), ..self.rule.triangle },
             ..self.rule
         };
         let b = T::lift_primitive(&rule, &[&self.t, cotangent]).expect("the diagonal is not zero");
@@ -103,7 +103,7 @@ impl<T: Number> LinearMap<T> for TriangularSolveDerivative<T> {
 impl TriangularSolveRule {
     /// `T` with zeros outside of the triangle that is read.
     fn masked<T: Number>(&self, t: &[T]) -> DMatrix<T> {
-        let Triangle { lower, unit, .. } = self.triangle;
+        let TriangularSystem { lower, unit, .. } = self.triangle;
         let mut t = dense(self.n, self.n, t);
         if lower {
             t.fill_upper_triangle(T::lit(0.0), 1);
@@ -118,7 +118,11 @@ impl TriangularSolveRule {
 }
 
 /// `X` of `op(T)·X = B`; the diagonal must have no zero.
-pub(crate) fn substituted<T: Number>(triangle: Triangle, t: &DMatrix<T>, b: &DMatrix<T>) -> DMatrix<T> {
+pub(crate) fn substituted<T: Number>(
+    triangle: TriangularSystem,
+    t: &DMatrix<T>,
+    b: &DMatrix<T>,
+) -> DMatrix<T> {
     let (n, columns) = b.shape();
     let rule = TriangularSolveRule { triangle, n, columns };
     let x = T::lift_primitive(&rule, &[t.as_slice(), b.as_slice()]).expect("the diagonal is not zero");
