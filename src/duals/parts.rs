@@ -5,7 +5,7 @@
 macro_rules! each_part {
     (#[$inline:meta] ($($g:tt)*) $Ty:ident[$($n:ident)*], |$x:ident, $f:ident| $by:expr) => {
         impl<T, $($g)*> $Ty<T, $($n),*> {
-            /// Applies a function to the value and to each tangent.
+            /// Applies a function to each part.
             #[$inline]
             fn each<U>(self, $f: impl Fn(T) -> U + Copy) -> $Ty<U, $($n),*> {
                 let $x = self;

@@ -174,7 +174,8 @@ pub enum PairLayout {}
 #[derive(Clone, Copy, Debug)]
 pub enum NumberLayout {}
 
-/// A type of points, with the type of its tangents. `L` is the layout of complex numbers, [`PairLayout`] or [`NumberLayout`].
+/// A type of points, with the type of its tangents. `L` is the layout of complex numbers, [`PairLayout`] or
+/// [`NumberLayout`].
 ///
 /// [`#[derive(Differentiable)]`](derive@crate::Differentiable) implements it for structs; the [module](self) lists the other types.
 #[diagnostic::on_unimplemented(

@@ -7,8 +7,8 @@
 //! |---|---|
 //! | what a cache or a buffer holds is not reset (`reset` does nothing; not called in `lend`, in `InPlaceClosure`) | `drivers/call.rs` |
 //! | a cache's shape is not compared after the call | `drivers/call.rs` |
-//! | buffers that do not lie in a row are not written (`Onto::finish` does nothing; `finished` or `second` does not call it) | `drivers/sinks.rs`, `drivers/work.rs` |
-//! | a buffer too long is taken (`Onto::fit` compares nothing, and neither does `Of::work`) | `drivers/sinks.rs` |
+//! | buffers that do not lie in a row are not written (`StructureBuffer::finish` does nothing; `finished` or `second` does not call it) | `drivers/sinks.rs`, `drivers/work.rs` |
+//! | a buffer too long is taken (`StructureBuffer::fit` compares nothing, and neither does `BoundOperator::work`) | `drivers/sinks.rs` |
 //! | first and second derivatives change places | `drivers/prepare/of.rs` |
 //! | the value of a product is not written | `drivers/prepare/of.rs` |
 //! | cotangents of a batch are not compared with the result | `drivers/prepare/of.rs` |

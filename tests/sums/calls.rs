@@ -63,9 +63,13 @@ fn rows_without_a_program_have_equally_many_residuals() {
         squares().jacobian(&[0.5]).map(|_| ()),
         squares().with_loss(wengert::sums::Huber(1.0)).gradient(&[0.5], &mut [0.0]).map(|_| ()),
     ];
+    let text = "least squares: the list of residuals of a row has length 1, expected 2";
     for error in errors {
-        let text = "least squares: the list of residuals of a row has length 1, expected 2";
         assert_eq!(error.unwrap_err().to_string(), text);
+    }
+    let mut again = squares();
+    for _ in 0..2 {
+        assert_eq!(again.value(&[0.5]).unwrap_err().to_string(), text);
     }
     // Lists without residuals.
     let none = |p: &[Traced], d: &[Traced]| {

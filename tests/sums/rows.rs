@@ -366,7 +366,37 @@ fn few_rows_are_traced_to_find_that_they_have_no_program() {
     let p: Vec<f64> = (0..3000).map(f64::from).collect();
     sum.value(&p).unwrap();
     assert_eq!(sum.report().parts[0].alone, 1500, "{}", sum.report());
-    assert!(traces.load(Ordering::Relaxed) < 300, "{traces:?}");
+    assert!(traces.load(Ordering::Relaxed) < 100, "{traces:?}");
+}
+
+/// Rows without a program, the first ones, hide no branch that rows take later.
+#[test]
+fn a_branch_that_appears_late_has_a_program() {
+    let data: Vec<[f64; 2]> = (0..2000).map(|i| [f64::from(u8::from(i < 1000)), f64::from(i % 7)]).collect();
+    let term = |p: &[Traced], d: &[Traced]| {
+        let x = p[0] * (d[1] + 1.0);
+        if d[0] > 0.5 {
+            return x * (x.primal() * 10.0).floor();
+        }
+        if x > 3.0 { x.sin() } else { x * x }
+    };
+    let mut sum = Sum::new(1, &data, term).unwrap();
+    let mut g = [0.0];
+    for p in [0.1, 1.0, 0.1] {
+        sum.gradient(&[p], &mut g).unwrap();
+        let of = |p: &Var<f64>, d: &[f64; 2]| {
+            let x = *p * (d[1] + 1.0);
+            match d[0] > 0.5 {
+                true => x * (x.value() * 10.0).floor(),
+                false if x > 3.0 => x.sin(),
+                false => x * x,
+            }
+        };
+        super::close(&g, &gradient(|p: &[_]| data.iter().map(|d| of(&p[0], d)).sum(), &[p][..]));
+        let report = &sum.report().parts[0];
+        assert!((1000..1200).contains(&report.alone), "{report:?}");
+    }
+    assert_eq!(sum.report().parts[0].branches, 3);
 }
 
 #[test]

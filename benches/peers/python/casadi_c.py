@@ -40,15 +40,18 @@ def run(function, point):
     outputs = function.nnz_out(0)
     with tempfile.TemporaryDirectory() as folder:
         here = os.getcwd()
-        os.chdir(folder)
-        function.generate("f.c", {"with_header": False})
+        os.chdir(folder)  # CasADi writes to the current folder
+        try:
+            function.generate("f.c", {"with_header": False})
+        finally:
+            os.chdir(here)
         # The sizes of its memory, as constants of the preprocessor.
         sizes = zip(["ARG", "RES", "IW", "W"], [function.sz_arg(), function.sz_res(), function.sz_iw(), function.sz_w()])
         defines = "".join(f"#define f_SZ_{name} {size}\n" for name, size in sizes)
         main = MAIN.format(point=", ".join(map(repr, point)), outputs=outputs)
-        with open("f.c", "a") as source:
+        with open(os.path.join(folder, "f.c"), "a") as source:
             source.write(defines + main)
-        subprocess.run(["cc", "-O3", "f.c", "-o", "f", "-lm"], check=True)
-        numbers = [float(x) for x in subprocess.run(["./f"], check=True, capture_output=True).stdout.split()]
-        os.chdir(here)
+        subprocess.run(["cc", "-O3", "f.c", "-o", "f", "-lm"], check=True, cwd=folder)
+        printed = subprocess.run([os.path.join(folder, "f")], check=True, capture_output=True).stdout
+        numbers = [float(x) for x in printed.split()]
     return numbers[0], numbers[1:]

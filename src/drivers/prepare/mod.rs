@@ -207,9 +207,9 @@ pub struct VectorResult;
 #[derive(Clone, Debug)]
 pub struct Fills<Y>(Vec<Y>);
 
-/// A prepared operator, for a mode, points of one structure, a kind of functions (`R`: [`ScalarResult`], [`VectorResult`] or
-/// [`Fills`]), their cache if they have one, and a layout of complex numbers. Made by the functions of [this
-/// module](self) and of [`complex::prepare`](crate::complex::prepare).
+/// A prepared operator, for a mode, points of one structure, a kind of functions (`R`: [`ScalarResult`],
+/// [`VectorResult`] or [`Fills`]), their cache if they have one, and a layout of complex numbers. Made by the functions of
+/// [this module](self) and of [`complex::prepare`](crate::complex::prepare).
 #[must_use = "it differentiates a function that it is given: `.of(f).at(…)`"]
 pub struct Prepared<Op, M: Mode, T: Real, X: Components<T, L> + ?Sized, R, C = (), L = PairLayout> {
     core: Core<M, T, X, L>,

@@ -1,4 +1,4 @@
-//! Rows without a program: their branch is beyond the limit, or a value leaves the program.
+//! Rows without a program: a value leaves the program, or branches are too many.
 //!
 //! These rows run on short tapes, many rows on one, which is swept once for all of them. A closure at traced numbers is
 //! traced again at each such row and each call.
@@ -66,17 +66,13 @@ impl SumPart<'_> {
             }
         }
     }
-    /// The number of results of a row.
-    fn result_count(&self) -> usize {
-        self.branches[0].results().residuals.max(1)
-    }
     /// The value of rows with these results, and the weight of each result in the gradient.
     fn weighted(&self, results: &[f64]) -> (f64, Vec<f64>) {
-        let mut weights = vec![1.0; results.len()];
-        if self.branches[0].results().residuals == 0 {
+        let (mut weights, m) = (vec![1.0; results.len()], self.branches[0].results().residuals);
+        if m == 0 {
             return (results.iter().sum(), weights);
         }
-        let (mut sum, m) = (0.0, self.result_count());
+        let mut sum = 0.0;
         for (r, weights) in results.chunks(m).zip(weights.chunks_mut(m)) {
             let Correction { value, slope, .. } = self.correction(r);
             sum += value;

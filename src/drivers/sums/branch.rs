@@ -15,6 +15,7 @@ use crate::programs::{GuardCondition, Program, Traced, trace};
 pub(super) struct Branch {
     program: Program,
     results: TermResults,
+    is_pinned: bool,
     /// With linear forms, and without the conventions at singular points. If a result is not finite, the other
     /// programs are used.
     fast: Programs,
@@ -58,7 +59,8 @@ impl Branch {
         };
         let program = trace(recorded, point);
         let fast = Programs::of(&program, results, layout, false);
-        Ok(Branch { program, results, fast, exact: None })
+        let is_pinned = fast.is_pinned();
+        Ok(Branch { program, results, is_pinned, fast, exact: None })
     }
     pub(super) fn programs(&self, exact: bool) -> &Programs {
         match &self.exact {
@@ -71,10 +73,7 @@ impl Branch {
     }
     /// Whether a value that depends on parameters has left the program of a row: it is then right at one point only.
     pub(super) fn is_pinned(&self) -> bool {
-        let (row, active) = (&self.fast.split.row, self.fast.split.active());
-        let is_column = |v: u32| (active..row.inputs()).contains(&(v as usize));
-        let pins = |c: GuardCondition| matches!(c, GuardCondition::Value(v) if !is_column(v));
-        row.code().guards.iter().any(|guard| pins(guard.condition))
+        self.is_pinned
     }
     /// Makes the programs that a derivative needs.
     pub(super) fn demand(
@@ -92,6 +91,13 @@ impl Branch {
 }
 
 impl Programs {
+    /// Whether a value that depends on parameters has left the program of a row: it is then right at one point only.
+    fn is_pinned(&self) -> bool {
+        let (row, active) = (&self.split.row, self.split.active());
+        let is_column = |v: u32| (active..row.inputs()).contains(&(v as usize));
+        let pins = |c: GuardCondition| matches!(c, GuardCondition::Value(v) if !is_column(v));
+        row.code().guards.iter().any(|guard| pins(guard.condition))
+    }
     fn of(program: &Program, results: TermResults, layout: &SumLayout, is_exact: bool) -> Self {
         let mut of_row = split(program, &layout.is_shared, layout.width, !is_exact);
         if !is_exact && !coefficients_are_safe(&of_row, layout) {

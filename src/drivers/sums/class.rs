@@ -2,8 +2,10 @@
 
 use std::collections::HashMap;
 
-/// The branch of rows without a program.
-pub(super) const UNKNOWN: u16 = u16::MAX;
+/// The branch of rows without a program. Larger numbers are no branches.
+pub(super) const ALONE: u16 = u16::MAX - 1;
+/// The branch of rows whose program is not known: branches, or rows without a program, are too many.
+pub(super) const BEYOND: u16 = u16::MAX;
 
 /// The branches of a piece's rows.
 pub(super) enum SumClass {
@@ -42,7 +44,7 @@ impl SumClass {
     }
     pub(super) fn of(list: &[u16]) -> Self {
         let first = list.first().copied().unwrap_or(0);
-        if list.iter().all(|&branch| branch == first) && first != UNKNOWN {
+        if list.iter().all(|&branch| branch == first) && first < ALONE {
             return SumClass::All(first);
         }
         let mut parts: Vec<(u16, Vec<u16>)> = Vec::new();

@@ -1,6 +1,6 @@
 //! Finds branches: of the first row, and of rows that have left theirs.
 
-use super::class::{SumClass, UNKNOWN};
+use super::class::{ALONE, BEYOND, SumClass};
 use super::out::JobOutput;
 use super::part::SumPart;
 use super::request::Request;
@@ -10,38 +10,17 @@ use crate::error::AdError;
 /// The largest number of branches that are kept. Rows of further branches are computed without a program.
 const BRANCHES: usize = 64;
 
-/// If the first row has no program, this many others are traced. If none of them has one, no row is expected to have one.
-const PROBES: usize = 8;
-
-/// The largest number of rows without a program that are found by tracing. Further rows that take no known branch are
-/// computed without one right away.
-const PINNED: usize = 256;
+/// So many rows without a program are found by tracing, and one more for each `UNTRACED` rows that are then taken for rows
+/// without a program.
+const TRACED: usize = 64;
+const UNTRACED: usize = 128;
 
 impl SumPart<'_> {
-    /// Traces a row, if none is traced yet. A row without a program is no model of the others: several are then tried.
+    /// Traces the first row, if no row is traced yet. If it has no program, no row takes its branch.
     pub(super) fn first_branch(&mut self, p: &[f64]) -> Result<(), AdError> {
-        if !self.branches.is_empty() {
-            return Ok(());
+        if self.branches.is_empty() {
+            self.branches.push(self.traced(p, 0, 0)?);
         }
-        let last = self.layout.pieces.len() - 1;
-        let mut tried = None;
-        for k in 0..=PROBES {
-            let piece = k * last / PROBES;
-            let row = k * (self.layout.pieces[piece].rows as usize - 1) / PROBES;
-            if tried.replace((piece, row)) == Some((piece, row)) {
-                continue;
-            }
-            let branch = self.traced(p, piece, row as u16)?;
-            if !branch.is_pinned() {
-                self.branches = vec![branch];
-                return Ok(());
-            }
-            if self.branches.is_empty() {
-                self.branches.push(branch);
-            }
-        }
-        let rows = self.layout.pieces.iter().map(|piece| piece.rows as usize);
-        self.classes = rows.map(|rows| SumClass::of(&vec![UNKNOWN; rows])).collect();
         Ok(())
     }
     /// Finds the branches of rows that failed; traces new ones.
@@ -56,16 +35,22 @@ impl SumPart<'_> {
             open.dedup();
             let (mut branch, mut fresh) = (0, None);
             while !open.is_empty() {
+                let [traced, untraced] = self.found_alone;
                 let is_new = branch == self.branches.len();
-                if branch == BRANCHES || (is_new && self.pinned >= PINNED) {
-                    open.drain(..).for_each(|row| list[row as usize] = UNKNOWN);
+                if branch == BRANCHES {
+                    open.drain(..).for_each(|row| list[row as usize] = BEYOND);
                     break;
+                }
+                if is_new && traced > TRACED + untraced / UNTRACED {
+                    self.found_alone[1] += 1;
+                    list[usize::from(open.remove(0))] = BEYOND;
+                    continue;
                 }
                 if is_new {
                     let mut new = self.traced(request.p, number, open[0])?;
                     if new.is_pinned() {
-                        self.pinned += 1;
-                        list[usize::from(open.remove(0))] = UNKNOWN;
+                        self.found_alone[0] += 1;
+                        list[usize::from(open.remove(0))] = ALONE;
                         continue;
                     }
                     new.demand(&self.layout, request.derivative, request.exact)?;
@@ -83,7 +68,7 @@ impl SumPart<'_> {
                 if let Some(row) = fresh.take()
                     && let Ok(at) = others.binary_search(&row)
                 {
-                    list[usize::from(others.remove(at))] = UNKNOWN;
+                    list[usize::from(others.remove(at))] = ALONE;
                     open.retain(|&other| other != row);
                 }
                 let is_other = |row: &u16| others.binary_search(row).is_ok();
@@ -95,7 +80,7 @@ impl SumPart<'_> {
         }
         Ok(())
     }
-    /// Drops the branches that no row takes any more, if there are many; rows without a program then look for a branch
+    /// Drops the branches that no row takes any more, if there are many; rows beyond the limits then look for a branch
     /// again. Only between evaluations, because computed values refer to the numbers of branches.
     pub(super) fn drop_unused(&mut self) {
         if self.branches.len() < BRANCHES / 2 {
@@ -104,12 +89,16 @@ impl SumPart<'_> {
         let mut is_used = vec![false; self.branches.len()];
         is_used[0] = true;
         let used = self.classes.iter().flat_map(SumClass::parts).map(|(branch, _)| branch);
-        used.filter(|&branch| branch != UNKNOWN).for_each(|branch| is_used[usize::from(branch)] = true);
+        used.filter(|&branch| branch < ALONE).for_each(|branch| is_used[usize::from(branch)] = true);
         if is_used.iter().all(|used| *used) {
             return;
         }
         let number = |branch: u16| is_used[..usize::from(branch)].iter().filter(|used| **used).count() as u16;
-        let moved = |branch: u16| if branch == UNKNOWN { 0 } else { number(branch) };
+        let moved = |branch: u16| match branch {
+            BEYOND => 0,
+            ALONE => ALONE,
+            _ => number(branch),
+        };
         for (class, piece) in self.classes.iter_mut().zip(&self.layout.pieces) {
             let list = class.list(piece.rows as usize);
             *class = SumClass::of(&list.into_iter().map(moved).collect::<Vec<_>>());

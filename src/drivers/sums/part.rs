@@ -3,7 +3,7 @@
 use std::collections::HashMap;
 
 use super::branch::Branch;
-use super::class::{SumClass, UNKNOWN};
+use super::class::{ALONE, SumClass};
 use super::eager::check_residuals;
 use super::layout::SumLayout;
 use super::out::{JobOutput, Sums};
@@ -31,8 +31,8 @@ pub(super) struct SumPart<'a> {
     pub(super) term: Term<'a>,
     pub(super) branches: Vec<Branch>,
     pub(super) classes: Vec<SumClass>,
-    /// How many rows were traced and have no program.
-    pub(super) pinned: usize,
+    /// How many rows without a program were found by tracing, and how many rows are taken for such rows.
+    pub(super) found_alone: [usize; 2],
     pub(super) shared: Vec<SharedValues>,
     /// The index in `shared` of a run and a branch; `None` if the run does not take the branch.
     pub(super) shared_of: HashMap<(u32, u32), Option<usize>>,
@@ -53,7 +53,7 @@ impl<'a> SumPart<'a> {
             term,
             classes,
             branches: Vec::new(),
-            pinned: 0,
+            found_alone: [0; 2],
             shared: Vec::new(),
             shared_of: HashMap::new(),
             taken: Vec::new(),
@@ -68,12 +68,12 @@ impl<'a> SumPart<'a> {
     pub(super) fn map_term(&mut self, map: impl FnOnce(Term<'a>) -> Term<'a>) {
         self.term = map(std::mem::replace(&mut self.term, Term::none()));
         self.branches.clear();
-        self.pinned = 0;
+        self.found_alone = [0; 2];
         self.classes.fill_with(|| SumClass::All(0));
     }
     pub(super) fn report(&self) -> PartReport {
         let SumPart { layout, branches, classes, .. } = self;
-        let alone = classes.iter().flat_map(SumClass::parts).filter(|(branch, _)| *branch == UNKNOWN);
+        let alone = classes.iter().flat_map(SumClass::parts).filter(|(branch, _)| *branch >= ALONE);
         let first = branches.first().map(|branch| branch.programs(false));
         PartReport {
             rows: layout.count,
@@ -208,7 +208,7 @@ impl<'a> SumPart<'a> {
         out: &mut JobOutput,
     ) {
         let piece = self.layout.pieces[number];
-        if branch == UNKNOWN {
+        if branch >= ALONE {
             if let Err(error) = self.run_alone(number, rows.unwrap_or_default(), request, out) {
                 out.error.get_or_insert(error);
             }
@@ -239,10 +239,13 @@ impl<'a> SumPart<'a> {
     /// Computes the values that the rows of a run and a branch share, unless the run takes another branch.
     pub(super) fn share(&mut self, run: u32, branch: u16, request: &Request<'_>) -> Result<(), AdError> {
         let key = (run, u32::from(branch));
-        if branch == UNKNOWN || self.shared_of.contains_key(&key) {
+        if branch >= ALONE || self.shared_of.contains_key(&key) {
             return Ok(());
         }
-        let shared = RowMemory::with(|memory| self.shared_values(run, u32::from(branch), request, memory))?;
+        let shared = match self.branches[usize::from(branch)].is_pinned() {
+            true => None,
+            false => RowMemory::with(|memory| self.shared_values(run, u32::from(branch), request, memory))?,
+        };
         let place = shared.map(|shared| {
             self.shared.push(shared);
             self.shared.len() - 1

@@ -25,7 +25,7 @@ use crate::space::Components;
 /// Values differ from the plain sum's in the last bits: the terms are added in another order, and `exp`, `ln`,
 /// `ln_1p`, `tanh`, `sin` and `cos` of sixteen rows are computed together, within 1 ulp. The results do not depend on
 /// threads (feature `rayon`). They do not depend on previous points either, as long as rows have taken at most 64
-/// branches.
+/// branches and each had a program.
 ///
 /// Rows of further branches, and rows whose values leave the program, are computed without a program, which is slow for a
 /// closure; [`report`](Sum::report) counts them, and [`of_object`](Sum::of_object) runs them on tapes. If a result is

@@ -1,6 +1,7 @@
 //! The registers of the processor.
 
-/// How many numbers a register of the processor holds: 8 with AVX-512, 4 with AVX2, else 2.
+/// How many numbers a register of the processor holds: 8 with AVX-512, 4 with AVX2, else 2. In tests also 1, for code of
+/// processors that are not known.
 #[inline]
 pub(crate) fn registers() -> usize {
     #[cfg(test)]
@@ -34,6 +35,6 @@ pub(crate) mod forced {
             REGISTERS.set(None);
             y
         };
-        [2, 4, 8].into_iter().filter(|&numbers| numbers <= most).map(at).collect()
+        [1, 2, 4, 8].into_iter().filter(|&numbers| numbers <= most).map(at).collect()
     }
 }
