@@ -40,10 +40,10 @@ pub enum Triangle {
 /// ```
 /// use nalgebra::{matrix, vector};
 /// use wengert::matrix::{Op, Triangle, solve_triangular};
-/// let t = matrix![2.0, 9.0; 1.0, 4.0];
-/// assert_eq!(solve_triangular(Triangle::Lower, Op::Plain, &t, &vector![2.0, 9.0])?, vector![1.0, 2.0]);
-/// assert_eq!(solve_triangular(Triangle::Lower, Op::Adjoint, &t, &vector![4.0, 8.0])?, vector![1.0, 2.0]);
-/// assert_eq!(solve_triangular(Triangle::UnitUpper, Op::Plain, &t, &vector![19.0, 2.0])?, vector![1.0, 2.0]);
+/// let (t, x) = (matrix![2.0, 9.0; 1.0, 4.0], vector![1.0, 2.0]);
+/// assert_eq!(solve_triangular(Triangle::Lower, Op::Plain, &t, &vector![2.0, 9.0])?, x);
+/// assert_eq!(solve_triangular(Triangle::Lower, Op::Adjoint, &t, &vector![4.0, 8.0])?, x);
+/// assert_eq!(solve_triangular(Triangle::UnitUpper, Op::Plain, &t, &vector![19.0, 2.0])?, x);
 /// # Ok::<(), wengert::AdError>(())
 /// ```
 #[track_caller]

@@ -10,8 +10,8 @@ use crate::error::AdError;
 /// The largest number of branches that are kept. Rows of further branches are computed without a program.
 const BRANCHES: usize = 64;
 
-/// So many rows without a program are found by tracing, and one more for each `UNTRACED` rows that are then taken for rows
-/// without a program.
+/// The number of rows without a program that are found by tracing. Then one is traced for each `UNTRACED` rows; the others
+/// are taken for rows without a program.
 const TRACED: usize = 64;
 const UNTRACED: usize = 128;
 

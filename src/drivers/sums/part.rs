@@ -355,7 +355,7 @@ impl<'a> SumPart<'a> {
 }
 
 /// The number of jobs that run before their results are added. Threads wait for each other afterwards, so it is large
-/// if the numbers that jobs keep take little memory: those of rows, or this many sums.
+/// where jobs take little memory: for numbers of each row, or for this number of sums.
 fn jobs_at_once(keeps_rows: bool, sums: usize) -> usize {
     #[cfg(feature = "rayon")]
     if rayon::current_num_threads() > 1 {
