@@ -159,7 +159,8 @@ transposed_products! {
     matmul_hh: Adjoint [K, R] (1), Adjoint [C, K] (0);
 }
 
-/// `op(A)·op(B)`, with one of the four operations [`Op`] on each factor.
+/// `op(A)·op(B)`, with one of the four operations [`Op`] on each factor. The sizes are known at run time only; [`matmul`]
+/// and the functions that have the operations in their names keep static sizes.
 ///
 /// # Panics
 /// If the inner dimensions differ.
