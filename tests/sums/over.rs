@@ -205,3 +205,16 @@ fn zeros_stop_infinities_as_on_one_tape() {
     assert_eq!(unread[1], 1.0);
     assert_eq!(unread[0].abs(), f64::INFINITY);
 }
+
+/// A term that cannot be traced: variables compare on every thread.
+#[test]
+fn comparisons_on_another_thread_are_taken() {
+    let term = |p: &[Var<f64>], d: f64| {
+        let x = p[0] * d;
+        let is_large = std::thread::scope(|scope| scope.spawn(|| x > 1.0).join().unwrap());
+        if is_large { x * x } else { x }
+    };
+    let data = [0.5, 1.5, 2.0];
+    let g = gradient(|p: &[_]| sum_over(p, data, term), &[1.0][..]);
+    assert_eq!(g, [0.5 + 2.0 * 1.5 * 1.5 + 2.0 * 2.0 * 2.0]);
+}
