@@ -97,6 +97,7 @@ fn every_reduction() {
         norm: |p, d| reduce::norm(&all(p, d)) * p[1];
         max: |p, d| reduce::max(&all(p, d)).unwrap() * p[1];
         min: |p, d| reduce::min(&all(p, d)).unwrap() * p[1];
+        argmax: |p, d| all(p, d)[reduce::argmax(&all(p, d)).unwrap()] * p[1];
         logsumexp: |p, d| reduce::logsumexp(&all(p, d));
         softmax: |p, d| reduce::softmax(&all(p, d))[2];
         log_softmax: |p, d| reduce::log_softmax(&all(p, d))[1];
