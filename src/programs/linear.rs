@@ -141,34 +141,22 @@ impl LinearMapProgram {
         let mut give = |back: &mut Self, to: u32, w: SymbolicTangent| {
             sums[to as usize] = back.add(sums[to as usize], w);
         };
-        match op {
-            LinearOp::Input(_) | LinearOp::Call(_) | LinearOp::CallResult(_) => {}
-            LinearOp::Neg(t) => {
-                let w = self.neg(w);
-                give(self, t, w);
-            }
+        let (t, w) = match op {
+            LinearOp::Input(_) | LinearOp::Call(_) | LinearOp::CallResult(_) => return,
+            LinearOp::Neg(t) => (t, self.neg(w)),
             LinearOp::Add(t, u) => {
                 give(self, t, w);
-                give(self, u, w);
+                (u, w)
             }
             LinearOp::Sub(t, u) => {
                 give(self, t, w);
-                let w = self.neg(w);
-                give(self, u, w);
+                (u, self.neg(w))
             }
-            LinearOp::Scale { by, t, .. } => {
-                let w = self.scale(ZeroProduct::StrongEither, by, w);
-                give(self, t, w);
-            }
-            LinearOp::Div { t, divisor, reciprocal } => {
-                let w = self.div(w, [divisor, reciprocal]);
-                give(self, t, w);
-            }
-            LinearOp::Select { condition, negated, t } => {
-                let w = self.choose(condition, negated, w);
-                give(self, t, w);
-            }
-        }
+            LinearOp::Scale { by, t, .. } => (t, self.scale(ZeroProduct::StrongEither, by, w)),
+            LinearOp::Div { t, divisor, reciprocal } => (t, self.div(w, [divisor, reciprocal])),
+            LinearOp::Select { condition, negated, t } => (t, self.choose(condition, negated, w)),
+        };
+        give(self, t, w);
     }
     /// This program with other numbers for its residuals.
     pub(super) fn at(&self, places: &[u32]) -> LinearMapProgram {
