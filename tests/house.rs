@@ -246,7 +246,7 @@ const BUDGETS: [(&str, usize); 17] = [
     ("matrix", 8_193),
     ("number", 1_623),
     ("primitive", 1_112),
-    ("programs", 7_997),
+    ("programs", 7_985),
     ("reduce", 371),
     ("rest", 812),
     ("rules", 3_248),

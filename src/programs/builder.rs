@@ -242,6 +242,11 @@ impl Builder {
             location,
         });
     }
+    /// Records a guard of a program whose operations have these places.
+    pub(super) fn copy_guard(&mut self, guard: &Guard, places: &[u32]) {
+        let question = guard.condition.map_operands(|x| places[x as usize]);
+        self.record_guard(question, guard.expected, guard.location.clone());
+    }
     /// Appends a call; returns the number of its first result.
     pub(super) fn call(&mut self, call: Call) -> u32 {
         let (number, results) = (self.calls.len() as u32, call.results);

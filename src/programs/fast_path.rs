@@ -141,11 +141,8 @@ fn sensitive(program: &Program) -> Vec<bool> {
         _ => true,
     };
     for (i, &op) in code.ops.iter().enumerate().rev() {
-        if let Op::Call(k) = op {
-            let operands = program.calls()[k as usize].groups.iter().flatten();
-            operands.for_each(|&x| sensitive[x as usize] = true);
-        } else if sensitive[i] || !known(op) {
-            op.operands().for_each(|x| sensitive[x as usize] = true);
+        if matches!(op, Op::Call(_)) || sensitive[i] || !known(op) {
+            program.each_operand(i, |x| sensitive[x as usize] = true);
         }
     }
     sensitive

@@ -90,9 +90,7 @@ impl Program {
                 order.visit(at);
             }
             guard.condition.operands().for_each(|x| order.visit(x));
-            let places = &order.places;
-            let question = guard.condition.map_operands(|x| places[x as usize]);
-            order.builder.record_guard(question, guard.expected, guard.location.clone());
+            order.builder.copy_guard(guard, &order.places);
         }
         deciding.for_each(|&at| order.visit(at));
         self.code.outputs.iter().for_each(|&y| order.visit(y));
@@ -135,7 +133,7 @@ impl Program {
         (slots, count as usize)
     }
     /// The operations that an operation reads; the results of a call are written when it runs.
-    fn each_operand(&self, i: usize, mut each: impl FnMut(u32)) {
+    pub(super) fn each_operand(&self, i: usize, mut each: impl FnMut(u32)) {
         match self.code.ops[i] {
             Op::Call(k) => self.calls[k as usize].groups.iter().flatten().for_each(|&x| each(x)),
             op => op.operands().for_each(each),

@@ -3,7 +3,7 @@
 use super::builder::{BuildOptions, Builder};
 use super::calls::Call;
 use super::linear::{LinearMapProgram, SymbolicTangent};
-use super::op::{GuardCondition, Op};
+use super::op::Op;
 use super::program::Program;
 
 /// A program that is built from another one, and the new numbers of that program's operations.
@@ -85,8 +85,7 @@ impl Builder {
         self.reserve(kept.len());
         for i in inputs.len()..=program.code.ops.len() {
             while let Some(guard) = guards.next_if(|guard| guard.position as usize <= i) {
-                let question = guard.condition.map_operands(|x| places[x as usize]);
-                self.record_guard(question, guard.expected, guard.location.clone());
+                self.copy_guard(guard, &places);
             }
             if i < kept.len() && kept[i] {
                 places[i] = self.copy_op(program, i, &places, &mut numbers);
@@ -143,14 +142,10 @@ impl Program {
             }
             match self.code.ops[i] {
                 Op::CallResult(index) => needed[i - index as usize - 1] = true,
-                Op::Call(k) => {
-                    let operands = self.calls[k as usize].groups.iter().flatten();
-                    operands.for_each(|&x| needed[x as usize] = true);
-                    let results = self.calls[k as usize].results as usize;
-                    needed[i + 1..=i + results].fill(true);
-                }
-                op => op.operands().for_each(|x| needed[x as usize] = true),
+                Op::Call(k) => needed[i + 1..=i + self.calls[k as usize].results as usize].fill(true),
+                _ => {}
             }
+            self.each_operand(i, |x| needed[x as usize] = true);
         }
     }
     /// Removes the operations that neither results nor guards need. A call that decides counts as a guard.
@@ -276,9 +271,7 @@ impl LateScheduler<'_> {
         let Some(first) = self.first_guard.get_mut(i) else { return };
         let mut g = std::mem::replace(first, NONE);
         while g != NONE {
-            let guard = &self.program.code.guards[g as usize];
-            let question: GuardCondition = guard.condition.map_operands(|x| self.places[x as usize]);
-            self.builder.record_guard(question, guard.expected, guard.location.clone());
+            self.builder.copy_guard(&self.program.code.guards[g as usize], &self.places);
             g = self.next_guard[g as usize];
         }
     }

@@ -275,11 +275,7 @@ fn append(
             places[v as usize] = builder.copy_op(term, v as usize, places, &mut rules);
         }
         while let Some((_, guard)) = guards.next_if(|&(last, _)| last == v) {
-            builder.record_guard(
-                guard.condition.map_operands(|x| places[x as usize]),
-                guard.expected,
-                guard.location.clone(),
-            );
+            builder.copy_guard(guard, places);
         }
     }
 }
