@@ -166,6 +166,13 @@ macro_rules! arithmetic {
                 Traced::record([self, y], $Op::$op(self.value, y.value), |_, [x, y]| Op::$Op(x, y))
             }
         }
+    )*};
+}
+arithmetic! { Add add; Sub sub; Mul mul; Div div; }
+
+/// Operators with constants, which a trace holds as its own.
+macro_rules! with_constants {
+    ($($Op:ident $op:ident;)*) => {$(
         impl $Op<f64> for Traced {
             type Output = Self;
             #[inline]
@@ -184,25 +191,7 @@ macro_rules! arithmetic {
         }
     )*};
 }
-arithmetic! { Add add; Sub sub; Mul mul; Div div; }
-
-impl Rem<f64> for Traced {
-    type Output = Self;
-    #[inline]
-    #[track_caller]
-    fn rem(self, y: f64) -> Self {
-        self % Traced::constant(y)
-    }
-}
-
-impl Rem<Traced> for f64 {
-    type Output = Traced;
-    #[inline]
-    #[track_caller]
-    fn rem(self, y: Traced) -> Traced {
-        Traced::constant(self) % y
-    }
-}
+with_constants! { Add add; Sub sub; Mul mul; Div div; Rem rem; }
 
 impl Neg for Traced {
     type Output = Self;
