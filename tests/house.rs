@@ -246,7 +246,7 @@ const BUDGETS: [(&str, usize); 17] = [
     ("matrix", 8_193),
     ("number", 1_623),
     ("primitive", 1_112),
-    ("programs", 7_974),
+    ("programs", 7_972),
     ("reduce", 371),
     ("rest", 812),
     ("rules", 3_248),

@@ -45,7 +45,8 @@ fn owned(x: &[&[f64]]) -> Vec<Vec<f64>> {
     x.iter().map(|x| x.to_vec()).collect()
 }
 
-fn too_high(op: &'static str) -> AdError {
+/// An error for a derivative beyond the orders of programs.
+pub(super) fn too_high(op: &'static str) -> AdError {
     AdError::Unsupported { op, rule: "a derivative of order 5 in a program" }
 }
 

@@ -5,6 +5,7 @@ use std::mem::replace;
 use std::sync::Arc;
 
 use super::builder::Builder;
+use super::nested::too_high;
 use super::op::Op;
 use super::rules::{BinaryEntry, BinaryRule, UnaryEntry, UnaryRule};
 use super::traced::{OpenTrace, Trace, Traced, common, is_symbolic, with};
@@ -208,8 +209,4 @@ fn mark(value_dependent: &mut Vec<bool>, rule: u32) {
     let len = value_dependent.len().max(rule as usize + 1);
     value_dependent.resize(len, false);
     value_dependent[rule as usize] = true;
-}
-
-fn too_high(op: &'static str) -> AdError {
-    AdError::Unsupported { op, rule: "a derivative of order 5 in a program" }
 }
