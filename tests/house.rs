@@ -244,7 +244,7 @@ const BUDGETS: [(&str, usize); 17] = [
     ("lift", 460),
     ("macros", 4_241),
     ("matrix", 8_193),
-    ("number", 1_623),
+    ("number", 1_607),
     ("primitive", 1_112),
     ("programs", 7_972),
     ("reduce", 371),

@@ -180,7 +180,7 @@ pub trait Number:
     #[track_caller]
     fn lift_holomorphic2<H: HolomorphicBinary>(self, y: Self, rule: H) -> Self;
 
-    slopes_of_numbers!();
+    slopes!(Holomorphic slope_of, HolomorphicBinary slopes_of);
     /// The sum of all components, including tangents. It is NaN if a component is; it is not used otherwise.
     #[doc(hidden)]
     #[inline(always)]

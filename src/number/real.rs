@@ -71,7 +71,7 @@ pub trait Real: Number<Re = Self> + PartialOrd + PartialOrd<Self::Base> {
     #[track_caller]
     fn lift2<B: Binary>(self, y: Self, rule: B) -> Self;
 
-    slopes_of_reals!();
+    slopes!(Unary slope, Binary slopes);
     /// Whether the number is traced, so that [`lift_operation`](Real::lift_operation) records functions.
     #[doc(hidden)]
     const TRACED: bool = false;
