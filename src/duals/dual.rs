@@ -113,16 +113,8 @@ macro_rules! lifts {
 }
 
 impl<T: Number> Number for Dual<T> {
-    type Base = T::Base;
-    type Primal = T::Primal;
     type Re = Dual<T::Re>;
-    type Over<S: Real> = T::Over<S>;
-    type Part = T;
-    const REAL: bool = T::REAL;
-    #[cfg_attr(not(debug_assertions), inline(always))]
-    fn of_part(value: T) -> Self {
-        Dual::constant(value)
-    }
+    each_part!(#[cfg_attr(not(debug_assertions), inline(always))]);
     #[cfg_attr(not(debug_assertions), inline(always))]
     fn map_parts(self, f: impl Fn(T) -> T + Copy) -> Self {
         Dual::new(f(self.value), f(self.tangent))
@@ -135,7 +127,6 @@ impl<T: Number> Number for Dual<T> {
     fn fold_parts<A>(self, value: impl FnOnce(T) -> A, tangent: impl Fn(A, T) -> A) -> A {
         tangent(value(self.value), self.tangent)
     }
-    each_part!(#[cfg_attr(not(debug_assertions), inline(always))]);
     #[cfg_attr(not(debug_assertions), inline(always))]
     fn from_parts(re: Self::Re, im: Self::Re) -> Self {
         Dual::new(T::from_parts(re.value, im.value), T::from_parts(re.tangent, im.tangent))

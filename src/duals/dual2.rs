@@ -253,17 +253,9 @@ macro_rules! lifts {
 }
 
 impl<T: Number, const N: usize, const M: usize> Number for Dual2<T, N, M> {
-    type Base = T::Base;
-    type Primal = T::Primal;
     type Re = Dual2<T::Re, N, M>;
-    type Over<S: Real> = T::Over<S>;
-    type Part = T;
-    const REAL: bool = T::REAL;
     const ORDER: usize = T::ORDER.saturating_add(2);
-    #[inline(always)]
-    fn of_part(value: T) -> Self {
-        Dual2::constant(value)
-    }
+    each_part!(#[inline(always)]);
     #[inline(always)]
     fn map_parts(self, f: impl Fn(T) -> T + Copy) -> Self {
         let (g, h) = (self.gradient, self.hessian);
@@ -279,7 +271,6 @@ impl<T: Number, const N: usize, const M: usize> Number for Dual2<T, N, M> {
     fn fold_parts<A>(self, value: impl FnOnce(T) -> A, tangent: impl Fn(A, T) -> A) -> A {
         self.gradient.into_iter().chain(self.hessian).fold(value(self.value), tangent)
     }
-    each_part!(#[inline(always)]);
     fn from_parts(a: Self::Re, b: Self::Re) -> Self {
         let (v, g, h) = (T::from_parts(a.value, b.value), b.gradient, b.hessian);
         Self::build(v, |i| T::from_parts(a.gradient[i], g[i]), |k, _, _| T::from_parts(a.hessian[k], h[k]))

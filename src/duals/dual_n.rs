@@ -113,16 +113,8 @@ macro_rules! lifts {
 }
 
 impl<T: Number, const N: usize> Number for DualN<T, N> {
-    type Base = T::Base;
-    type Primal = T::Primal;
     type Re = DualN<T::Re, N>;
-    type Over<S: Real> = T::Over<S>;
-    type Part = T;
-    const REAL: bool = T::REAL;
-    #[inline(always)]
-    fn of_part(value: T) -> Self {
-        DualN::constant(value)
-    }
+    each_part!(#[inline(always)]);
     #[inline(always)]
     fn map_parts(self, f: impl Fn(T) -> T + Copy) -> Self {
         DualN::new(f(self.value), from_fn(|i| f(self.tangents[i])))
@@ -135,7 +127,6 @@ impl<T: Number, const N: usize> Number for DualN<T, N> {
     fn fold_parts<A>(self, value: impl FnOnce(T) -> A, tangent: impl Fn(A, T) -> A) -> A {
         self.tangents.into_iter().fold(value(self.value), tangent)
     }
-    each_part!(#[inline(always)]);
     #[inline(always)]
     fn from_parts(re: Self::Re, im: Self::Re) -> Self {
         let lane = |i: usize| T::from_parts(re.tangents[i], im.tangents[i]);

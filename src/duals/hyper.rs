@@ -122,17 +122,9 @@ macro_rules! lifts {
 }
 
 impl<T: Number> Number for HyperDual<T> {
-    type Base = T::Base;
-    type Primal = T::Primal;
     type Re = HyperDual<T::Re>;
-    type Over<S: Real> = T::Over<S>;
-    type Part = T;
-    const REAL: bool = T::REAL;
     const ORDER: usize = T::ORDER.saturating_add(2);
-    #[inline(always)]
-    fn of_part(value: T) -> Self {
-        HyperDual::constant(value)
-    }
+    each_part!(#[inline(always)]);
     #[inline(always)]
     fn map_parts(self, f: impl Fn(T) -> T + Copy) -> Self {
         HyperDual::new(f(self.re), f(self.e1), f(self.e2), f(self.e12))
@@ -147,7 +139,6 @@ impl<T: Number> Number for HyperDual<T> {
     fn fold_parts<A>(self, value: impl FnOnce(T) -> A, tangent: impl Fn(A, T) -> A) -> A {
         [self.e1, self.e2, self.e12].into_iter().fold(value(self.re), tangent)
     }
-    each_part!(#[inline(always)]);
     #[inline(always)]
     fn from_parts(a: Self::Re, b: Self::Re) -> Self {
         let part = T::from_parts;

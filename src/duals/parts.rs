@@ -1,7 +1,8 @@
 //! Functions of each part of a number: the real and imaginary parts of complex coefficients, and conversions.
 
 /// `each_part!(#[inline] (const N: usize) DualN[N], |x, f| …)`: the number whose parts are `f` of the parts of `x`.
-/// In the implementation of `Number`, `each_part!(#[inline])`: `re`, `im`, `from_re`.
+/// In the implementation of `Number`, `each_part!(#[inline])`: the types, constants and methods that are those
+/// of each part.
 macro_rules! each_part {
     (#[$inline:meta] ($($g:tt)*) $Ty:ident[$($n:ident)*], |$x:ident, $f:ident| $by:expr) => {
         impl<T, $($g)*> $Ty<T, $($n),*> {
@@ -22,6 +23,15 @@ macro_rules! each_part {
         }
     };
     (#[$inline:meta]) => {
+        type Base = T::Base;
+        type Primal = T::Primal;
+        type Over<S: Real> = T::Over<S>;
+        type Part = T;
+        const REAL: bool = T::REAL;
+        #[$inline]
+        fn of_part(value: T) -> Self {
+            Self::constant(value)
+        }
         #[$inline]
         fn re(self) -> Self::Re {
             self.each(T::re)

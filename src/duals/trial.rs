@@ -3,7 +3,7 @@
 #![allow(dead_code)] // it has all methods of a number, and a test calls a few
 
 use core::fmt::{self, Display, Formatter};
-use core::ops::{Add, Div, Mul, Neg, Sub};
+use core::ops::{Div, Mul};
 
 use num_complex::Complex;
 
@@ -22,10 +22,15 @@ pub(crate) struct Two<T> {
 
 carries_derivatives!((T) Two<T>);
 
-impl<T: Number> Two<T> {
+each_part!(#[inline] () Two[], |x, f| Two::new(f(x.value), f(x.left), f(x.right)));
+
+impl<T> Two<T> {
     pub(crate) fn new(value: T, left: T, right: T) -> Self {
         Two { value, left, right }
     }
+}
+
+impl<T: Number> Two<T> {
     fn constant(value: T) -> Self {
         Two::new(value, T::lit(0.0), T::lit(0.0))
     }
@@ -46,15 +51,8 @@ impl<T: Number> Two<T> {
 }
 
 impl<T: Number> Number for Two<T> {
-    type Base = T::Base;
-    type Primal = T::Primal;
     type Re = Two<T::Re>;
-    type Over<S: Real> = T::Over<S>;
-    type Part = T;
-    const REAL: bool = T::REAL;
-    fn of_part(value: T) -> Self {
-        Two::constant(value)
-    }
+    each_part!(#[inline]);
     fn map_parts(self, f: impl Fn(T) -> T + Copy) -> Self {
         Two::new(f(self.value), f(self.left), f(self.right))
     }
@@ -63,15 +61,6 @@ impl<T: Number> Number for Two<T> {
     }
     fn fold_parts<A>(self, value: impl FnOnce(T) -> A, tangent: impl Fn(A, T) -> A) -> A {
         tangent(tangent(value(self.value), self.left), self.right)
-    }
-    fn re(self) -> Self::Re {
-        Two::new(self.value.re(), self.left.re(), self.right.re())
-    }
-    fn im(self) -> Self::Re {
-        Two::new(self.value.im(), self.left.im(), self.right.im())
-    }
-    fn from_re(x: Self::Re) -> Self {
-        Two::new(T::from_re(x.value), T::from_re(x.left), T::from_re(x.right))
     }
     fn lift_holomorphic<H: Holomorphic>(self, rule: H) -> Self {
         let f = self.value.lift_holomorphic(rule);
@@ -124,19 +113,7 @@ impl<T: Real> Real for Two<T> {
     }
 }
 
-impl<T: Number> Add for Two<T> {
-    type Output = Self;
-    fn add(self, y: Self) -> Self {
-        self.zip_parts(y, |x, y| x + y, |x, y| x + y)
-    }
-}
-
-impl<T: Number> Sub for Two<T> {
-    type Output = Self;
-    fn sub(self, y: Self) -> Self {
-        self.zip_parts(y, |x, y| x - y, |x, y| x - y)
-    }
-}
+sums!(#[inline] () Two[], fields value left right);
 
 impl<T: Number> Mul for Two<T> {
     type Output = Self;
@@ -152,13 +129,6 @@ impl<T: Number> Div for Two<T> {
     fn div(self, y: Self) -> Self {
         let (q, r) = (self.value / y.value, y.value.recip());
         self.zip_parts(y, |_, _| q, |s, t| (s - q * t) * r)
-    }
-}
-
-impl<T: Number> Neg for Two<T> {
-    type Output = Self;
-    fn neg(self) -> Self {
-        self.map_parts(|t| -t)
     }
 }
 

@@ -148,17 +148,9 @@ impl<T: Number, const MAX: usize> TaylorDyn<T, MAX> {
 }
 
 impl<T: Number, const MAX: usize> Number for TaylorDyn<T, MAX> {
-    type Base = T::Base;
-    type Primal = T::Primal;
     type Re = TaylorDyn<T::Re, MAX>;
-    type Over<S: Real> = T::Over<S>;
-    type Part = T;
-    const REAL: bool = T::REAL;
     const ORDER: usize = T::ORDER.saturating_add(MAX);
-    #[inline(always)]
-    fn of_part(value: T) -> Self {
-        TaylorDyn::constant(value)
-    }
+    each_part!(#[inline(always)]);
     #[inline(always)]
     fn map_parts(self, f: impl Fn(T) -> T + Copy) -> Self {
         let rest = from_fn(|i| if i < self.order { f(self.series.rest[i]) } else { T::lit(0.0) });
@@ -175,7 +167,6 @@ impl<T: Number, const MAX: usize> Number for TaylorDyn<T, MAX> {
     fn fold_parts<A>(self, value: impl FnOnce(T) -> A, tangent: impl Fn(A, T) -> A) -> A {
         self.series.fold_parts(value, tangent)
     }
-    each_part!(#[inline(always)]);
     series_lifts!(HolomorphicRule Holomorphic lift_holomorphic, HolomorphicBinary lift_holomorphic2);
     #[inline]
     fn sin_cos(self) -> (Self, Self) {

@@ -161,17 +161,9 @@ impl<T: Number, const K: usize> Taylor<T, K> {
 }
 
 impl<T: Number, const K: usize> Number for Taylor<T, K> {
-    type Base = T::Base;
-    type Primal = T::Primal;
     type Re = Taylor<T::Re, K>;
-    type Over<S: Real> = T::Over<S>;
-    type Part = T;
-    const REAL: bool = T::REAL;
     const ORDER: usize = T::ORDER.saturating_add(K);
-    #[inline(always)]
-    fn of_part(value: T) -> Self {
-        Taylor::constant(value)
-    }
+    each_part!(#[inline(always)]);
     #[inline(always)]
     fn map_parts(self, f: impl Fn(T) -> T + Copy) -> Self {
         Taylor { value: f(self.value), rest: self.rest.map(f) }
@@ -184,7 +176,6 @@ impl<T: Number, const K: usize> Number for Taylor<T, K> {
     fn fold_parts<A>(self, value: impl FnOnce(T) -> A, tangent: impl Fn(A, T) -> A) -> A {
         self.rest.into_iter().fold(value(self.value), tangent)
     }
-    each_part!(#[inline(always)]);
     #[inline(always)]
     fn from_parts(re: Self::Re, im: Self::Re) -> Self {
         Taylor {
