@@ -249,7 +249,7 @@ const BUDGETS: [(&str, usize); 17] = [
     ("programs", 7_972),
     ("reduce", 371),
     ("rest", 812),
-    ("rules", 3_248),
+    ("rules", 3_245),
     ("space", 1_513),
     ("tapes", 3_488),
 ];

@@ -76,16 +76,23 @@ macro_rules! of_one_variable {
     };
 }
 
+/// The type of a row.
+macro_rules! rule_type {
+    ($(#[$doc:meta])* $Rule:ident $($pt:ty)?) => {
+        $(#[$doc])*
+        #[derive(Clone, Copy, Debug, PartialEq)]
+        pub struct $Rule $((
+            /// The parameter of the function.
+            pub $pt
+        ))?;
+    };
+}
+
 macro_rules! holomorphic_rules { ([] $(
     $(#[$doc:meta])* $Rule:ident $(($p:ident: $pt:ty = $sample:expr))? $m:ident [$real:expr, $complex:expr]
     on $lo:literal, $hi:literal $(, $open:ident)? $(by [$($by:tt)*])?; ($x:ident, $f:ident, $d:ident) => $d1:expr $(, $d2:expr)?;
 )*) => { $(
-    $(#[$doc])*
-    #[derive(Clone, Copy, Debug, PartialEq)]
-    pub struct $Rule $((
-        /// The parameter of the function.
-        pub $pt
-    ))?;
+    rule_type!($(#[$doc])* $Rule $($pt)?);
     #[allow(unused_variables)]
     impl Holomorphic for $Rule {
         of_one_variable!(
@@ -103,12 +110,7 @@ macro_rules! real_rules { ([] $(
     $(#[$doc:meta])* $Rule:ident $(($p:ident: $pt:ty = $sample:expr))? $m:ident [$real:expr]
     on $lo:literal, $hi:literal $(, $open:ident)? $(by [$($by:tt)*])?; ($x:ident, $f:ident, $d:ident) => $d1:expr $(, $d2:expr)?;
 )*) => { $(
-    $(#[$doc])*
-    #[derive(Clone, Copy, Debug, PartialEq)]
-    pub struct $Rule $((
-        /// The parameter of the function.
-        pub $pt
-    ))?;
+    rule_type!($(#[$doc])* $Rule $($pt)?);
     #[allow(unused_variables)]
     impl Unary for $Rule {
         of_one_variable!(
@@ -121,12 +123,7 @@ macro_rules! binary_rules { ([] $(
     $(#[$doc:meta])* $Rule:ident $(($p:ident: $pt:ty = $sample:expr))? $m:ident [$real:expr] on $xs:tt, $ys:tt $(by [$($by:tt)*])?;
     ($x:ident, $y:ident, $f:ident) => $partials:expr;
 )*) => { $(
-    $(#[$doc])*
-    #[derive(Clone, Copy, Debug, PartialEq)]
-    pub struct $Rule $((
-        /// The parameter of the function.
-        pub $pt
-    ))?;
+    rule_type!($(#[$doc])* $Rule $($pt)?);
     #[allow(unused_variables)]
     impl Binary for $Rule {
         const NAME: &'static str = stringify!($m);
