@@ -243,7 +243,7 @@ const BUDGETS: [(&str, usize); 17] = [
     ("foreign", 1_169),
     ("lift", 460),
     ("macros", 4_241),
-    ("matrix", 8_193),
+    ("matrix", 8_142),
     ("number", 1_607),
     ("primitive", 1_112),
     ("programs", 7_972),

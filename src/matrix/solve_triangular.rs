@@ -9,7 +9,7 @@ use crate::matrix::kernels::substitution::TriangularSystem;
 use crate::matrix::op::Op;
 use crate::matrix::operation::operation;
 use crate::matrix::rules::scaled::{Scales, lift};
-use crate::matrix::rules::triangular::TriangularSolveRule;
+use crate::matrix::rules::solve::SolveRule;
 use crate::matrix::shapes::{demand, square};
 use num_traits::Zero;
 
@@ -74,8 +74,7 @@ where
     let is_far = !unit && middle(t.as_slice().iter().step_by(n + 1)) != 0;
     let power = if is_far { middle(t.iter()) } else { 0 };
     let powers = Scales::of_system(power, &[t.as_slice()], b.as_slice());
-    let system = TriangularSystem { lower, unit, op };
-    let rule = TriangularSolveRule { triangle: system, n, columns: b.ncols() };
+    let rule = SolveRule { solver: TriangularSystem { lower, unit, op }, op, n, columns: b.ncols() };
     let x = lift(rule, powers, &[t.as_slice(), b.as_slice()])?;
     Ok(OMatrix::from_vec_generic(rows, columns, x))
 }

@@ -24,7 +24,7 @@ use crate::matrix::kernels::factors::{Factors, hermitian};
 use crate::matrix::kernels::substitution::TriangularSystem;
 use crate::matrix::op::Op;
 use crate::matrix::rules::product::{sum_of_products, times};
-use crate::matrix::rules::triangular::substituted;
+use crate::matrix::rules::solve::substituted;
 use crate::matrix::rules::{add, dense, inner_product, with_rest};
 use crate::matrix::sizes::{CHOLESKY_BLOCK, COLUMNS_AT_ONCE};
 use crate::number::{Machine, Number};

@@ -72,7 +72,7 @@ impl<P: Machine> Primitive<P> for DetRule<P> {
         let [a] = x.try_into().expect("a matrix");
         let (n, factors) = (self.n, &self.factors);
         let g = if factors.is_hermitian() {
-            let rule = SolveRule { factors: factors.clone(), op: Op::Adjoint, n, columns: n };
+            let rule = SolveRule { solver: factors.clone(), op: Op::Adjoint, n, columns: n };
             T::lift_primitive(&rule, &[&a, DMatrix::identity(n, n).as_slice()])?
         } else {
             let y = T::lift_primitive(&InverseRule { n, value: factors.inverse(n).data.into() }, &[&a])?;

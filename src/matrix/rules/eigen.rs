@@ -156,7 +156,7 @@ impl<P: Machine, T: Extension<P>> EigenDerivative<P, T> {
     /// `V⁻¹M`, or `V⁻ᴴM`.
     fn solve(&self, op: Op, m: &DMatrix<T>) -> DMatrix<T> {
         let n = self.rows();
-        let rule = SolveRule { factors: self.factors.clone(), op, n: 2 * n, columns: n };
+        let rule = SolveRule { solver: self.factors.clone(), op, n: 2 * n, columns: n };
         let x = T::lift_primitive(&rule, &[self.basis.as_slice(), m.as_slice()]);
         DMatrix::from_vec(2 * n, n, x.expect("the factors exist"))
     }

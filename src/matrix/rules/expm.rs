@@ -283,6 +283,6 @@ fn quotient<T: Number>(odd: DMatrix<T>, even: DMatrix<T>) -> Result<DMatrix<T>, 
         return Ok(p);
     }
     let factors = Factors::lu(NAME, n, q.as_slice())?;
-    let rule = SolveRule { factors, op: Op::Plain, n, columns: n };
+    let rule = SolveRule { solver: factors, op: Op::Plain, n, columns: n };
     Ok(DMatrix::from_vec(n, n, T::lift_primitive(&rule, &[q.as_slice(), p.as_slice()])?))
 }

@@ -16,7 +16,7 @@ use crate::linear_map::LinearMap;
 use crate::matrix::kernels::substitution::TriangularSystem;
 use crate::matrix::op::Op;
 use crate::matrix::rules::product::{sum_of_products, times};
-use crate::matrix::rules::triangular;
+use crate::matrix::rules::solve::substituted;
 use crate::matrix::rules::{add, dense, with_rest};
 use crate::number::{Machine, Number};
 
@@ -82,7 +82,7 @@ impl<T: Number> LuDerivative<T> {
         self.packed.upper_triangle()
     }
     fn solve(&self, lower: bool, op: Op, x: &DMatrix<T>) -> DMatrix<T> {
-        triangular::substituted(TriangularSystem { lower, unit: lower, op }, &self.packed, x)
+        substituted(TriangularSystem { lower, unit: lower, op }, &self.packed, x)
     }
 }
 

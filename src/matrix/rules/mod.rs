@@ -23,7 +23,6 @@ pub(crate) mod sylvester;
 pub(crate) mod symmetric_eigen;
 pub(crate) mod symmetric_eigenvalues;
 pub(crate) mod symmetric_function;
-pub(crate) mod triangular;
 
 use nalgebra::{DMatrix, DVectorView};
 

@@ -1,4 +1,4 @@
-//! The solution of a linear system, with factors of the matrix.
+//! The solution of a linear system, with factors of the matrix or by its triangle.
 //!
 //! ```text
 //! value      op(A)·X = B
@@ -7,56 +7,120 @@
 //! ```
 //!
 //! For a hermitian matrix with Cholesky factors only the lower triangle is read, and the cotangent is lower
-//! triangular.
+//! triangular. Of a triangular system the other triangle is not read, and has no cotangent.
 
 use std::sync::Arc;
 
 use nalgebra::{DMatrix, DefaultAllocator, Dim, OMatrix, allocator::Allocator};
 
 use crate::error::AdError;
-use crate::lift::{Extension, Lanes, Primitive, Series, by_recurrence};
+use crate::lift::{Extension, Lanes, Primitive, Series, by_recurrence, lane_by_lane};
 use crate::linear_map::LinearMap;
 use crate::matrix::entry::Entry;
 use crate::matrix::kernels::balance::middle;
 use crate::matrix::kernels::factors::Factors;
+use crate::matrix::kernels::substitution::TriangularSystem;
 use crate::matrix::op::Op;
 use crate::matrix::rules::product::{sum_of_products, times};
 use crate::matrix::rules::scaled::{Scales, lift};
 use crate::matrix::rules::{add, dense, with_rest};
-use crate::number::{Machine, Number};
+use crate::number::{Machine, Number, Passive};
 
-/// `B ↦ X`, with factors of `A`.
+/// How a rule solves with a matrix: with its factors, or by its triangle.
+pub(crate) trait Solver<P: Machine>: Clone + Passive + Send + Sync + 'static {
+    const NAME: &'static str;
+    /// 1 if the solver holds the values of the matrix.
+    const HELD: usize;
+    /// `op(A)·X = B` in place.
+    fn solve(&self, op: Op, a: &[P], x: &mut DMatrix<P>);
+    /// Whether only the lower triangle of a hermitian matrix is read.
+    fn is_hermitian(&self) -> bool {
+        false
+    }
+    /// The matrix that these entries represent.
+    fn meant<T: Number>(&self, a: DMatrix<T>) -> DMatrix<T>;
+    /// Subtracts `BXᴴ`, seen through `op`, from the cotangent of the entries.
+    fn update<T: Number>(&self, out: &mut [T], op: Op, b: &DMatrix<T>, x: &DMatrix<T>);
+}
+
+impl<P: Machine> Solver<P> for Arc<Factors<P>> {
+    const NAME: &'static str = "solve";
+    const HELD: usize = 1;
+    fn solve(&self, op: Op, _: &[P], x: &mut DMatrix<P>) {
+        Factors::solve(self, op, x);
+    }
+    fn is_hermitian(&self) -> bool {
+        Factors::is_hermitian(self)
+    }
+    fn meant<T: Number>(&self, a: DMatrix<T>) -> DMatrix<T> {
+        Factors::meant(self, a)
+    }
+    fn update<T: Number>(&self, out: &mut [T], op: Op, b: &DMatrix<T>, x: &DMatrix<T>) {
+        match Factors::is_hermitian(self) {
+            true => rank_update_of_lower(out, op, b, x),
+            false => rank_update(out, op, b, x),
+        }
+    }
+}
+
+impl<P: Machine> Solver<P> for TriangularSystem {
+    const NAME: &'static str = "triangular solve";
+    const HELD: usize = 0;
+    fn solve(&self, op: Op, t: &[P], x: &mut DMatrix<P>) {
+        TriangularSystem { op, ..*self }.solve(t, x.nrows(), x);
+    }
+    /// With zeros outside of the triangle that is read.
+    fn meant<T: Number>(&self, mut t: DMatrix<T>) -> DMatrix<T> {
+        match self.lower {
+            true => t.fill_upper_triangle(T::lit(0.0), 1),
+            false => t.fill_lower_triangle(T::lit(0.0), 1),
+        }
+        if self.unit {
+            t.fill_diagonal(T::lit(0.0));
+        }
+        t
+    }
+    fn update<T: Number>(&self, out: &mut [T], op: Op, b: &DMatrix<T>, x: &DMatrix<T>) {
+        let g = op.of(-times(Op::Plain, b, Op::Adjoint, x));
+        add(out, Solver::<P>::meant(self, g).as_slice());
+    }
+}
+
+/// `B ↦ X`.
 #[derive(Clone)]
-pub(crate) struct SolveRule<P: Machine> {
-    pub(crate) factors: Arc<Factors<P>>,
+pub(crate) struct SolveRule<F> {
+    pub(crate) solver: F,
     pub(crate) op: Op,
     pub(crate) n: usize,
     pub(crate) columns: usize,
 }
 
-impl<P: Machine> Primitive<P> for SolveRule<P> {
-    type Map<T: Extension<P>> = SolveDerivative<P, T>;
-    const HELD: usize = 1;
+impl<P: Machine, F: Solver<P>> Primitive<P> for SolveRule<F> {
+    type Map<T: Extension<P>> = SolveDerivative<F, T>;
+    const HELD: usize = F::HELD;
     fn name(&self) -> &'static str {
-        "solve"
+        F::NAME
     }
     fn value(&self, x: &[&[P]]) -> Result<Vec<P>, AdError> {
-        let mut x = dense(self.n, self.columns, x[1]);
-        self.factors.solve(self.op, &mut x);
-        Ok(x.data.into())
+        let mut b = dense(self.n, self.columns, x[1]);
+        self.solver.solve(self.op, x[0], &mut b);
+        Ok(b.data.into())
     }
     fn linearize<T: Extension<P>>(&self, x: Vec<Vec<T>>, y: &[T]) -> Result<Self::Map<T>, AdError> {
         let [a, _] = x.try_into().expect("a matrix and a right-hand side");
         Ok(SolveDerivative { rule: self.clone(), a, x: dense(self.n, self.columns, y) })
     }
-    /// All lanes of `Ḃ − op(Ȧ)·X` in one pass, which reads `A` in its memory order.
+    /// All lanes of `Ḃ − op(Ȧ)·X` in one pass, which reads `A` in its memory order. A triangle has zeros in each lane.
     fn tangents<S: Lanes<Primal = P, Base = P::Base>>(
         &self,
-        map: &SolveDerivative<P, S::Part>,
+        map: &SolveDerivative<F, S::Part>,
         x: &[&[S]],
         active: &[bool],
         y: Vec<S::Part>,
     ) -> Vec<S> {
+        if F::HELD == 0 {
+            return lane_by_lane(&|tangents, out| map.apply(tangents, out), x, active, y);
+        }
         let (n, zero) = (self.n, S::Part::lit(0.0));
         let stride = n * self.columns;
         // Lane after lane, each a block of columns.
@@ -70,28 +134,28 @@ impl<P: Machine> Primitive<P> for SolveRule<P> {
             let mut row = vec![S::lit(0.0); n];
             for c in 0..self.columns {
                 row.fill(S::lit(0.0));
-                self.multiply_column(x[0], &y[c * n..(c + 1) * n], &mut row);
+                self.multiply_column(self.solver.is_hermitian(), x[0], &y[c * n..(c + 1) * n], &mut row);
                 for (i, r) in row.iter().enumerate() {
                     (0..S::LANES).for_each(|l| rest[l * stride + c * n + i] -= r.lane(l));
                 }
             }
         }
         let rule = SolveRule { columns: self.columns * S::LANES, ..self.clone() };
-        let dx = S::Part::lift_primitive(&rule, &[&map.a, &rest]).expect("the factors exist");
+        let dx = S::Part::lift_primitive(&rule, &[&map.a, &rest]).expect("a regular matrix");
         let result = |(i, &x): (usize, &S::Part)| S::assemble(x, |l| dx[l * stride + i]);
         y.iter().enumerate().map(result).collect()
     }
     /// `A₀xₖ = bₖ − Σ Aⱼxₖ₋ⱼ`.
     fn series<S: Series<Primal = P, Base = P::Base>>(
         &self,
-        map: &SolveDerivative<P, S::Part>,
+        map: &SolveDerivative<F, S::Part>,
         x: &[&[S]],
         y: Vec<S::Part>,
         n: usize,
     ) -> Result<Vec<S>, AdError> {
         let (a, x_of) = ((self.op, (self.n, self.n)), (Op::Plain, (self.n, self.columns)));
         Ok(by_recurrence(x, y, n, |orders| {
-            let meant = |j| Some(self.factors.meant(dense(self.n, self.n, orders.x(0, j)?)));
+            let meant = |j| Some(self.solver.meant(dense(self.n, self.n, orders.x(0, j)?)));
             let matrices: Vec<_> = orders.between().map(meant).collect();
             let pairs = matrices.iter().zip(orders.between());
             let pairs =
@@ -102,14 +166,14 @@ impl<P: Machine> Primitive<P> for SolveRule<P> {
 }
 
 /// The derivative of a solution `X`.
-pub(crate) struct SolveDerivative<P: Machine, T> {
-    rule: SolveRule<P>,
-    /// The entries of the matrix, if its numbers have tangents.
+pub(crate) struct SolveDerivative<F, T> {
+    rule: SolveRule<F>,
+    /// The entries of the matrix, unless the solver holds them and they have no tangents.
     a: Vec<T>,
     x: DMatrix<T>,
 }
 
-impl<P: Machine, T: Extension<P>> LinearMap<T> for SolveDerivative<P, T> {
+impl<F: Solver<T::Primal>, T: Number> LinearMap<T> for SolveDerivative<F, T> {
     fn apply(&self, tangents: &[Option<&[T]>], out: &mut [T]) {
         let SolveRule { op, n, .. } = self.rule;
         let mut rest = vec![T::lit(0.0); out.len()];
@@ -117,45 +181,42 @@ impl<P: Machine, T: Extension<P>> LinearMap<T> for SolveDerivative<P, T> {
             rest.copy_from_slice(db);
         }
         if let Some(da) = tangents[0] {
-            let da = self.rule.factors.meant(dense(n, n, da));
+            let da = self.rule.solver.meant(dense(n, n, da));
             let term = times(op, &da, Op::Plain, &self.x);
             rest.iter_mut().zip(term.as_slice()).for_each(|(r, &t)| *r -= t);
         }
-        let dx = T::lift_primitive(&self.rule, &[&self.a, &rest]).expect("the factors exist");
+        let dx = T::lift_primitive(&self.rule, &[&self.a, &rest]).expect("a regular matrix");
         out.copy_from_slice(&dx);
     }
     fn transpose(&self, cotangent: &[T], out: &mut [Option<&mut [T]>]) {
         let SolveRule { op, n, columns, .. } = self.rule;
         let rule = SolveRule { op: op.adjoint(), ..self.rule.clone() };
-        let b = T::lift_primitive(&rule, &[&self.a, cotangent]).expect("the factors exist");
+        let b = T::lift_primitive(&rule, &[&self.a, cotangent]).expect("a regular matrix");
         let [to_a, to_b] = out else { unreachable!("a matrix and a right-hand side") };
         if let Some(out) = to_b {
             add(out, &b);
         }
         if let Some(out) = to_a {
             let b = DMatrix::from_vec(n, columns, b);
-            match self.rule.factors.is_hermitian() {
-                true => rank_update_of_lower(out, op, &b, &self.x),
-                false => rank_update(out, op, &b, &self.x),
-            }
+            self.rule.solver.update(out, op, &b, &self.x);
         }
     }
     fn bytes(&self) -> usize {
-        let factors = size_of::<P>() * self.rule.n * self.rule.n;
+        let factors = F::HELD * size_of::<T::Primal>() * self.rule.n * self.rule.n;
         factors + size_of_val(&self.a[..]) + size_of_val(self.x.as_slice())
     }
 }
 
-impl<P: Machine> SolveRule<P> {
+impl<F> SolveRule<F> {
     /// The tangents of `op(A)·x` for a constant `x`, added to `sums`.
-    fn multiply_column<S: Lanes>(&self, a: &[S], x: &[S::Part], sums: &mut [S]) {
+    fn multiply_column<S: Lanes>(&self, hermitian: bool, a: &[S], x: &[S::Part], sums: &mut [S]) {
         let conjugated = |a: S, yes: bool| if yes && !S::REAL { a.conj() } else { a };
         let term = |sum: &mut S, a: S, x: S::Part| {
             *sum = S::assemble(sum.value_part(), |l| sum.lane(l) + a.lane(l) * x);
         };
         let conj = self.op.conjugates();
         for (j, column) in a.chunks_exact(self.n.max(1)).enumerate() {
-            if self.factors.is_hermitian() {
+            if hermitian {
                 let conj = conj != self.op.transposes();
                 for (i, &a) in column.iter().enumerate().skip(j) {
                     let a = if i == j { S::from_re(a.re()) } else { conjugated(a, conj) };
@@ -199,10 +260,22 @@ where
 {
     let (rows, columns) = b.shape_generic();
     let (factors, power) = near_one(factors, a.as_slice());
-    let rule = SolveRule { factors, op, n: a.nrows(), columns: columns.value() };
+    let rule = SolveRule { solver: factors, op, n: a.nrows(), columns: columns.value() };
     let powers = Scales::of_system(power, &[a.as_slice()], b.as_slice());
-    let x = lift(rule, powers, &[a.as_slice(), b.as_slice()]).expect("the factors exist");
+    let x = lift(rule, powers, &[a.as_slice(), b.as_slice()]).expect("a regular matrix");
     OMatrix::from_vec_generic(rows, columns, x)
+}
+
+/// `X` of `op(T)·X = B`; the diagonal must have no zero.
+pub(crate) fn substituted<T: Number>(
+    triangle: TriangularSystem,
+    t: &DMatrix<T>,
+    b: &DMatrix<T>,
+) -> DMatrix<T> {
+    let (n, columns) = b.shape();
+    let rule = SolveRule { solver: triangle, op: triangle.op, n, columns };
+    let x = T::lift_primitive(&rule, &[t.as_slice(), b.as_slice()]).expect("a regular matrix");
+    DMatrix::from_vec(n, columns, x)
 }
 
 /// Subtracts `BXᴴ`, seen through `op`, from a cotangent.
