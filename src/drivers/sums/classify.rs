@@ -1,5 +1,6 @@
 //! Finds branches: of the first row, and of rows that have left theirs.
 
+use super::branch::Branch;
 use super::class::{ALONE, BEYOND, SumClass};
 use super::out::JobOutput;
 use super::part::SumPart;
@@ -16,12 +17,12 @@ const TRACED: usize = 64;
 const UNTRACED: usize = 128;
 
 impl SumPart<'_> {
-    /// Traces the first row, if no row is traced yet. If it has no program, no row takes its branch.
-    pub(super) fn first_branch(&mut self, p: &[f64]) -> Result<(), AdError> {
-        if self.branches.is_empty() {
+    /// Traces the first row, if there is one and no row is traced yet. If it has no program, no row takes its branch.
+    pub(super) fn first_branch(&mut self, p: &[f64]) -> Result<Option<&Branch>, AdError> {
+        if self.branches.is_empty() && self.layout.count > 0 {
             self.branches.push(self.traced(p, 0, 0)?);
         }
-        Ok(())
+        Ok(self.branches.first())
     }
     /// Finds the branches of rows that failed; traces new ones.
     #[cold]

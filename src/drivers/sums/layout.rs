@@ -78,7 +78,7 @@ fn lists<'t>(
     parameters: usize,
     table: &'t Table<'_>,
 ) -> Result<(Cow<'t, [u32]>, usize), AdError> {
-    let all = too_many(op, "parameters", parameters)?;
+    let all = index(op, "parameters", parameters)?;
     let Some(reads) = table.reads() else { return Ok(((0..all).collect(), parameters)) };
     if let Some(other) = reads.other {
         AdError::check_len(op, "list of parameters of a row", reads.of_row, other)?;
@@ -132,7 +132,7 @@ impl SumLayout {
     pub(super) fn new(op: &'static str, parameters: usize, table: &Table<'_>) -> Result<Self, AdError> {
         let (count, width) = (table.count(), table.width());
         let (reads, places) = lists(op, parameters, table)?;
-        too_many(op, "rows", count)?;
+        index(op, "rows", count)?;
         let is_one_list = table.reads().is_none() && count != 1;
         let (is_shared, groups) = if is_one_list || count <= 1 {
             (vec![true; places], vec![0; count])
@@ -254,6 +254,7 @@ impl SumLayout {
 /// Longer lists are not searched for repeated parameters; they are treated as if they had some.
 const LONG: usize = 64;
 
-fn too_many(op: &'static str, what: &'static str, count: usize) -> Result<u32, AdError> {
+/// The number as an index; an error if there are more of these than indices.
+pub(super) fn index(op: &'static str, what: &'static str, count: usize) -> Result<u32, AdError> {
     u32::try_from(count).map_err(|_| AdError::TooMany { op, what, most: u32::MAX as usize })
 }

@@ -35,6 +35,7 @@ mod loss;
 mod out;
 mod part;
 mod partial;
+#[macro_use]
 mod parts;
 mod points;
 mod report;

@@ -47,7 +47,7 @@ pub(super) struct SumPart<'a> {
 
 impl<'a> SumPart<'a> {
     pub(super) fn new(layout: SumLayout, term: Term<'a>) -> Self {
-        let classes = layout.pieces.iter().map(|_| SumClass::All(0)).collect();
+        let classes = layout.pieces.iter().map(|_| SumClass::default()).collect();
         SumPart {
             layout,
             term,
@@ -69,7 +69,7 @@ impl<'a> SumPart<'a> {
         self.term = map(std::mem::replace(&mut self.term, Term::none()));
         self.branches.clear();
         self.found_alone = [0; 2];
-        self.classes.fill_with(|| SumClass::All(0));
+        self.classes.fill_with(SumClass::default);
     }
     pub(super) fn report(&self) -> PartReport {
         let SumPart { layout, branches, classes, .. } = self;
@@ -88,20 +88,12 @@ impl<'a> SumPart<'a> {
     }
     /// The number of active inputs of a row. The term is traced for this if it is not known yet.
     pub(super) fn active(&mut self, p: &[f64]) -> Result<usize, AdError> {
-        if self.layout.count == 0 {
-            return Ok(0);
-        }
-        self.first_branch(p)?;
-        Ok(self.branches[0].programs(false).split.active())
+        Ok(self.first_branch(p)?.map_or(0, |first| first.programs(false).split.active()))
     }
     /// The residuals of a row. The term is traced for this if they are not known yet.
     #[cfg(feature = "sparse")]
     pub(super) fn residuals(&mut self, p: &[f64]) -> Result<usize, AdError> {
-        if self.layout.count == 0 {
-            return Ok(0);
-        }
-        self.first_branch(p)?;
-        Ok(self.branches[0].results().residuals)
+        Ok(self.first_branch(p)?.map_or(0, |first| first.results().residuals))
     }
     /// The parameters of a row of a piece, and its data.
     pub(super) fn point(&self, p: &[f64], piece: usize, row: u16) -> Vec<f64> {
@@ -141,7 +133,7 @@ impl<'a> SumPart<'a> {
             .into_iter()
             .for_each(Vec::clear);
         for number in 0..self.classes.len() {
-            let class = std::mem::replace(&mut self.classes[number], SumClass::All(0));
+            let class = std::mem::take(&mut self.classes[number]);
             let run = self.layout.pieces[number].run;
             let done = class.parts().try_for_each(|(branch, _)| self.share(run, branch, request));
             self.classes[number] = class;

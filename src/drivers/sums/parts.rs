@@ -14,6 +14,25 @@ use super::term::Term;
 use crate::error::AdError;
 use crate::space::Components;
 
+/// Addition and the text of a sum.
+macro_rules! added {
+    ($(#[$doc:meta])* $Sum:ident) => {
+        $(#[$doc])*
+        impl<'a> std::ops::Add for $Sum<'a> {
+            type Output = Self;
+            #[track_caller]
+            fn add(self, other: Self) -> Self {
+                $Sum(self.0.and(other.0))
+            }
+        }
+        impl std::fmt::Debug for $Sum<'_> {
+            fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+                write!(f, concat!(stringify!($Sum), " {{ {} parameters }}"), self.0.parameters)
+            }
+        }
+    };
+}
+
 /// The Hessian of rows with more active numbers is computed column by column.
 const WIDE: usize = 64;
 

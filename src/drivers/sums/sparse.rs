@@ -4,17 +4,13 @@ use std::cell::Cell;
 
 use nalgebra_sparse::{CscMatrix, CsrMatrix};
 
-use super::layout::SumLayout;
+use super::layout::{SumLayout, index};
 use super::part::SumPart;
 use super::points::{Bends, Point};
 use super::target::Target;
 use super::targets::{all_finite, counted, pairs_of_row, pairs_of_run};
 use crate::error::AdError;
 use crate::pool::Spare;
-
-fn too_many(op: &'static str, what: &'static str) -> AdError {
-    AdError::TooMany { op, what, most: u32::MAX as usize }
-}
 
 /// Writes numbers to the entries `places`, four at a time.
 #[cfg_attr(not(debug_assertions), inline(always))]
@@ -64,7 +60,7 @@ impl Symmetric {
             }
         };
         let key = |row: u32, column: u32| u64::from(column) << 32 | u64::from(row);
-        let n = u32::try_from(parameters).map_err(|_| too_many(op, "parameters"))?;
+        let n = index(op, "parameters", parameters)?;
         let mut keys: Vec<u64> = (0..n).map(|i| key(i, i)).collect();
         let mut most = 2 * parameters + (1 << 20);
         pairs(&mut |i, j| {
@@ -77,9 +73,7 @@ impl Symmetric {
         });
         keys.sort_unstable();
         keys.dedup();
-        if u32::try_from(keys.len()).is_err() {
-            return Err(too_many(op, "entries"));
-        }
+        index(op, "entries", keys.len())?;
         let rows: Vec<usize> = keys.iter().map(|key| *key as u32 as usize).collect();
         let first = |column: usize| keys.partition_point(|key| ((key >> 32) as usize) < column);
         let offsets: Vec<usize> = (0..=parameters).map(first).collect();
@@ -194,9 +188,7 @@ impl Rectangular {
                 row.dedup();
                 for _ in 0..residuals {
                     let start = columns.len();
-                    if u32::try_from((start + row.len()).max(slots.len() + all.len())).is_err() {
-                        return Err(too_many(op, "entries"));
-                    }
+                    index(op, "entries", (start + row.len()).max(slots.len() + all.len()))?;
                     columns.extend_from_slice(&row);
                     let place = |i| row.binary_search(i).expect("every input has a column");
                     slots.extend(all.iter().map(|i| (start + place(i)) as u32));

@@ -1,8 +1,5 @@
 //! Least squares over rows of data, plain or robust.
 
-use std::fmt;
-use std::ops::Add;
-
 use super::loss::Loss;
 use super::parts::SumParts;
 use super::points::{Bends, Parameters, Precision};
@@ -182,20 +179,10 @@ impl<'a> LeastSquares<'a> {
     }
 }
 
-/// The residuals of both sums.
-///
-/// # Panics
-/// If the sums have different numbers of parameters.
-impl<'a> Add for LeastSquares<'a> {
-    type Output = Self;
-    #[track_caller]
-    fn add(self, other: Self) -> Self {
-        LeastSquares(self.0.and(other.0))
-    }
-}
-
-impl fmt::Debug for LeastSquares<'_> {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        write!(f, "LeastSquares {{ {} parameters }}", self.0.parameters)
-    }
+added! {
+    /// The residuals of both sums.
+    ///
+    /// # Panics
+    /// If the sums have different numbers of parameters.
+    LeastSquares
 }

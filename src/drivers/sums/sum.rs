@@ -1,8 +1,5 @@
 //! A sum over rows of data, with its derivatives.
 
-use std::fmt;
-use std::ops::Add;
-
 use super::parts::SumParts;
 use super::points::{Parameters, Precision};
 use super::report::SumReport;
@@ -219,20 +216,10 @@ impl<'a> Sum<'a> {
     }
 }
 
-/// The terms of both sums.
-///
-/// # Panics
-/// If the sums have different numbers of parameters.
-impl<'a> Add for Sum<'a> {
-    type Output = Self;
-    #[track_caller]
-    fn add(self, other: Self) -> Self {
-        Sum(self.0.and(other.0))
-    }
-}
-
-impl fmt::Debug for Sum<'_> {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        write!(f, "Sum {{ {} parameters }}", self.0.parameters)
-    }
+added! {
+    /// The terms of both sums.
+    ///
+    /// # Panics
+    /// If the sums have different numbers of parameters.
+    Sum
 }
