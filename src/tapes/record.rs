@@ -157,24 +157,11 @@ impl<T: Real> Record<T> {
         let [nodes, edges, partials] = self.needed;
         let is_unwanted =
             is_unwanted(self.reserve(0), Self::bytes_of(former), MEMORY_LIMIT.load(Ordering::Relaxed));
-        let shrink = |capacity: usize, needed: usize| match capacity > 4 * needed.max(LITTLE / 4) {
-            _ if is_unwanted => Some(0),
-            true => Some(2 * needed),
-            false => None,
-        };
-        if let Some(room) = shrink(self.nodes.capacity(), nodes) {
-            self.nodes.clear();
-            self.nodes.shrink_to(room);
+        if shrunk(&mut self.nodes, nodes, is_unwanted) {
             self.adjoints = Vec::new();
         }
-        if let Some(room) = shrink(self.edges.capacity(), edges) {
-            self.edges.clear();
-            self.edges.shrink_to(room);
-        }
-        if let Some(room) = shrink(self.partials.capacity(), partials) {
-            self.partials.clear();
-            self.partials.shrink_to(room);
-        }
+        shrunk(&mut self.edges, edges, is_unwanted);
+        shrunk(&mut self.partials, partials, is_unwanted);
     }
     /// The bytes of this many nodes with their cotangents, edges and partials.
     fn bytes_of([nodes, edges, partials]: [usize; 3]) -> usize {
@@ -326,4 +313,14 @@ impl<T: Real> Record<T> {
 /// Whether a tape that ends with this many bytes frees them: `needed` is what the uses before it needed.
 pub(super) fn is_unwanted(bytes: usize, needed: usize, limit: usize) -> bool {
     if limit < usize::MAX { bytes > limit } else { bytes > LARGE && bytes / 4 > needed }
+}
+
+/// Empties a list that has much more room than is needed, or is unwanted, and gives up room. Whether it did.
+fn shrunk<E>(list: &mut Vec<E>, needed: usize, is_unwanted: bool) -> bool {
+    let shrinks = is_unwanted || list.capacity() > 4 * needed.max(LITTLE / 4);
+    if shrinks {
+        list.clear();
+        list.shrink_to(if is_unwanted { 0 } else { 2 * needed });
+    }
+    shrinks
 }
