@@ -246,7 +246,7 @@ const BUDGETS: [(&str, usize); 17] = [
     ("matrix", 8_142),
     ("number", 1_607),
     ("primitive", 1_112),
-    ("programs", 7_972),
+    ("programs", 7_965),
     ("reduce", 371),
     ("rest", 812),
     ("rules", 3_245),

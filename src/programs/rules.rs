@@ -2,6 +2,7 @@
 
 use std::any::TypeId;
 use std::collections::HashMap;
+use std::fmt::Debug;
 use std::hash::{BuildHasherDefault, Hasher};
 use std::sync::Arc;
 
@@ -11,16 +12,32 @@ use crate::duals::Dual;
 use crate::number::Real;
 use crate::rules::{self, Binary, Unary};
 
-/// A rule of one variable.
-pub trait UnaryRule: Send + Sync {
-    /// The function's name.
-    fn name(&self) -> &'static str;
+/// The identity of a rule.
+pub trait RuleIdentity: Send + Sync {
     /// The rule as `Debug` shows it, with its parameters.
     fn text(&self) -> String;
     /// The type of the rule.
     fn kind(&self) -> TypeId;
     /// The bits of the rule: rules of one type with the same bits are the same.
     fn bits(&self) -> Box<[u8]>;
+}
+
+impl<R: Copy + Debug + Send + Sync + 'static> RuleIdentity for R {
+    fn text(&self) -> String {
+        format!("{self:?}")
+    }
+    fn kind(&self) -> TypeId {
+        TypeId::of::<R>()
+    }
+    fn bits(&self) -> Box<[u8]> {
+        identity::bits(self)
+    }
+}
+
+/// A rule of one variable.
+pub trait UnaryRule: RuleIdentity {
+    /// The function's name.
+    fn name(&self) -> &'static str;
     /// The value at a float.
     fn value(&self, x: f64) -> f64;
     /// Overwrites several floats by their values.
@@ -38,15 +55,6 @@ pub trait UnaryRule: Send + Sync {
 impl<U: Unary> UnaryRule for U {
     fn name(&self) -> &'static str {
         U::NAME
-    }
-    fn text(&self) -> String {
-        format!("{self:?}")
-    }
-    fn kind(&self) -> TypeId {
-        TypeId::of::<U>()
-    }
-    fn bits(&self) -> Box<[u8]> {
-        identity::bits(self)
     }
     fn value(&self, x: f64) -> f64 {
         (*self).value(x)
@@ -73,15 +81,9 @@ impl<U: Unary> UnaryRule for U {
 }
 
 /// A rule of two variables.
-pub trait BinaryRule: Send + Sync {
+pub trait BinaryRule: RuleIdentity {
     /// The function's name.
     fn name(&self) -> &'static str;
-    /// The rule as `Debug` shows it, with its parameters.
-    fn text(&self) -> String;
-    /// The type of the rule.
-    fn kind(&self) -> TypeId;
-    /// The bits of the rule: rules of one type with the same bits are the same.
-    fn bits(&self) -> Box<[u8]>;
     /// The value at floats.
     fn value(&self, x: f64, y: f64) -> f64;
     /// The derivative at floats, of the given order in each variable, together at most 4.
@@ -98,15 +100,6 @@ fn along<T: Real>(active: bool, x: T) -> Dual<T> {
 impl<B: Binary> BinaryRule for B {
     fn name(&self) -> &'static str {
         B::NAME
-    }
-    fn text(&self) -> String {
-        format!("{self:?}")
-    }
-    fn kind(&self) -> TypeId {
-        TypeId::of::<B>()
-    }
-    fn bits(&self) -> Box<[u8]> {
-        identity::bits(self)
     }
     fn value(&self, x: f64, y: f64) -> f64 {
         (*self).value(x, y)
@@ -206,12 +199,12 @@ pub struct Rules {
 /// two variables.
 type Key = (TypeId, Box<[u8]>, u64);
 
-fn unary_key(kind: TypeId, bits: Box<[u8]>, order: u8) -> Key {
-    (kind, bits, u64::from(order))
+fn unary_key(rule: &(impl RuleIdentity + ?Sized), order: u8) -> Key {
+    (rule.kind(), rule.bits(), u64::from(order))
 }
 
-fn binary_key(kind: TypeId, bits: Box<[u8]>, [m, n]: [u8; 2]) -> Key {
-    (kind, bits, 1 << 16 | u64::from(m) << 8 | u64::from(n))
+fn binary_key(rule: &(impl RuleIdentity + ?Sized), [m, n]: [u8; 2]) -> Key {
+    (rule.kind(), rule.bits(), 1 << 16 | u64::from(m) << 8 | u64::from(n))
 }
 
 /// Appends an element and returns its index.
@@ -227,7 +220,7 @@ impl Rules {
         if size_of::<U>() > 0 && !identity::READS {
             return self.add_unary(entry());
         }
-        let number = self.numbers.entry(unary_key(TypeId::of::<U>(), identity::bits(&rule), 0));
+        let number = self.numbers.entry(unary_key(&rule, 0));
         *number.or_insert_with(|| pushed(&mut self.unary, entry()))
     }
     /// The number of a rule's value.
@@ -236,17 +229,17 @@ impl Rules {
         if size_of::<B>() > 0 && !identity::READS {
             return self.add_binary(entry());
         }
-        let number = self.numbers.entry(binary_key(TypeId::of::<B>(), identity::bits(&rule), [0, 0]));
+        let number = self.numbers.entry(binary_key(&rule, [0, 0]));
         *number.or_insert_with(|| pushed(&mut self.binary, entry()))
     }
     /// The number of an entry, which may be of another program.
     pub fn add_unary(&mut self, entry: UnaryEntry) -> u32 {
-        let number = self.numbers.entry(unary_key(entry.rule.kind(), entry.rule.bits(), entry.order));
+        let number = self.numbers.entry(unary_key(&*entry.rule, entry.order));
         *number.or_insert_with(|| pushed(&mut self.unary, entry))
     }
     /// The number of an entry, which may be of another program.
     pub fn add_binary(&mut self, entry: BinaryEntry) -> u32 {
-        let number = self.numbers.entry(binary_key(entry.rule.kind(), entry.rule.bits(), entry.orders));
+        let number = self.numbers.entry(binary_key(&*entry.rule, entry.orders));
         *number.or_insert_with(|| pushed(&mut self.binary, entry))
     }
 }

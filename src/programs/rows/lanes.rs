@@ -7,7 +7,7 @@ use std::sync::Arc;
 use super::super::calls::Shared;
 use super::super::machine::{Executable, Sharing};
 use super::super::program::Program;
-use super::super::rules::{Rules, UnaryEntry, UnaryRule};
+use super::super::rules::{RuleIdentity, Rules, UnaryEntry, UnaryRule};
 use super::super::traced::Traced;
 use super::functions::LaneFunction;
 use super::kernels::apply;
@@ -44,10 +44,7 @@ struct AtLines {
     function: LaneFunction,
 }
 
-impl UnaryRule for AtLines {
-    fn name(&self) -> &'static str {
-        self.entry.rule.name()
-    }
+impl RuleIdentity for AtLines {
     fn text(&self) -> String {
         self.entry.rule.text()
     }
@@ -56,6 +53,12 @@ impl UnaryRule for AtLines {
     }
     fn bits(&self) -> Box<[u8]> {
         Box::new([self.function as u8, self.entry.order])
+    }
+}
+
+impl UnaryRule for AtLines {
+    fn name(&self) -> &'static str {
+        self.entry.rule.name()
     }
     fn value(&self, x: f64) -> f64 {
         self.entry.value(x)

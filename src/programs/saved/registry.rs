@@ -4,7 +4,7 @@ use std::collections::HashMap;
 use std::sync::Arc;
 
 use crate::error::AdError;
-use crate::programs::rules::{BinaryRule, Rules, UnaryRule};
+use crate::programs::rules::{BinaryRule, RuleIdentity, Rules, UnaryRule};
 use crate::rules::{self, Binary, Unary};
 
 /// The rules that a saved program may use: the rules of the table with any parameter, and rules of users that are
@@ -36,9 +36,9 @@ pub struct KnownRules {
 /// Rules of users by their texts; `None` if different rules have the same text.
 type ByText<R> = HashMap<String, Option<Arc<R>>>;
 
-fn add<R: ?Sized>(all: &mut ByText<R>, text: String, rule: Arc<R>, same: impl Fn(&R, &R) -> bool) {
-    let known = all.entry(text).or_insert_with(|| Some(rule.clone()));
-    if known.as_ref().is_some_and(|known| !same(known, &rule)) {
+fn add<R: RuleIdentity + ?Sized>(all: &mut ByText<R>, rule: Arc<R>) {
+    let known = all.entry(rule.text()).or_insert_with(|| Some(rule.clone()));
+    if known.as_ref().is_some_and(|known| known.kind() != rule.kind() || known.bits() != rule.bits()) {
         *known = None;
     }
 }
@@ -88,14 +88,12 @@ impl KnownRules {
     /// Adds a user's rule of one variable, which is found by its `Debug` text. A program is refused if one of its
     /// texts belongs to two registered rules.
     pub fn with_unary<U: Unary>(mut self, rule: U) -> Self {
-        let text = UnaryRule::text(&rule);
-        add(&mut self.unary, text, Arc::new(rule), |a, b| a.kind() == b.kind() && a.bits() == b.bits());
+        add(&mut self.unary, Arc::new(rule));
         self
     }
     /// With a user's rule of two variables.
     pub fn with_binary<B: Binary>(mut self, rule: B) -> Self {
-        let text = BinaryRule::text(&rule);
-        add(&mut self.binary, text, Arc::new(rule), |a, b| a.kind() == b.kind() && a.bits() == b.bits());
+        add(&mut self.binary, Arc::new(rule));
         self
     }
     pub(super) fn unary(&self, text: &str) -> Result<Arc<dyn UnaryRule>, AdError> {
