@@ -50,106 +50,90 @@ pub fn with_finite_differences(
     f: impl Fn(&[&[f64]]) -> Vec<f64> + Clone + Passive + Send + Sync + 'static,
 ) -> Closures {
     let (value, ahead) = (f.clone(), f.clone());
-    let jvp = move |x: &[&[f64]], dx: &[&[f64]]| difference(name, &ahead, x, dx, &ahead(x));
+    let jvp = move |x: &[&[f64]], dx: &[&[f64]]| OpaqueLine { name, f: &ahead, x, dx }.difference(&ahead(x));
     let vjp = move |x: &[&[f64]], dy: &[f64], wanted: &[bool]| {
         let here = f(x);
-        by_components(name, x, dy, wanted, |dx| difference(name, &f, x, dx, &here))
+        by_components(name, x, dy, wanted, |dx| OpaqueLine { name, f: &f, x, dx }.difference(&here))
     };
     Closures::selective(name, arity, value, jvp, vjp)
 }
 
-/// The derivative along `dx` by differences, where the results are known.
-fn difference(
+/// An opaque function at a point, along a direction.
+struct OpaqueLine<'a, F> {
     name: &'static str,
-    f: &impl Fn(&[&[f64]]) -> Vec<f64>,
-    x: &[&[f64]],
-    dx: &[&[f64]],
-    here: &[f64],
-) -> Vec<f64> {
-    let pairs = || x.iter().zip(dx).flat_map(|(x, dx)| x.iter().zip(*dx));
-    let relative = pairs().fold(0.0, |most: f64, (&x, dx)| most.max(dx.abs() / size(x)));
-    if relative == 0.0 || !relative.is_finite() {
-        return vec![if relative == 0.0 { 0.0 } else { f64::NAN }; here.len()];
-    }
-    // An argument near the largest float has room on one side only.
-    let over = |k: f64| {
-        let h = 4.0 * FIRST / relative;
-        pairs().any(|(x, dx)| x.is_finite() && !(x + k * h * dx).is_finite())
-    };
-    match (over(1.0), over(-1.0)) {
-        (false, false) => {}
-        (true, false) => return one_sided(name, f, x, dx, here, (-1.0, relative)),
-        (false, true) => return one_sided(name, f, x, dx, here, (1.0, relative)),
-        (true, true) => return by_sides(name, f, x, dx, here),
-    }
-    slopes(here, |share| {
-        let h = share / relative;
-        (h, [-4.0, -2.0, -1.0, 1.0, 2.0, 4.0].map(|k| near(name, f, x, dx, k * h, here.len())))
-    })
+    f: &'a F,
+    x: &'a [&'a [f64]],
+    dx: &'a [&'a [f64]],
 }
 
-/// The derivative by points on one side, `side` times the direction. Values on the other side come from the
-/// polynomial of fourth order, for which the formula is exact. They are in units in which they do not overflow.
-fn one_sided(
-    name: &'static str,
-    f: &impl Fn(&[&[f64]]) -> Vec<f64>,
-    x: &[&[f64]],
-    dx: &[&[f64]],
-    here: &[f64],
-    (side, relative): (f64, f64),
-) -> Vec<f64> {
-    const UNIT: f64 = 1024.0;
-    let small: Vec<f64> = here.iter().map(|y| y / UNIT).collect();
-    let slopes = slopes(&small, |share| {
-        let h = share / relative;
-        let at = |k: f64| near(name, f, x, dx, k * side * h, here.len());
-        let [one, two, three, four] =
-            [1.0, 2.0, 3.0, 4.0].map(|k| at(k).iter().map(|y| y / UNIT).collect::<Vec<_>>());
-        let by = |w: [f64; 5]| -> Vec<f64> {
-            let terms = |i: usize| [small[i], one[i], two[i], three[i], four[i]];
-            (0..small.len()).map(|i| terms(i).iter().zip(w).map(|(y, w)| w * y).sum()).collect()
+impl<F: Fn(&[&[f64]]) -> Vec<f64>> OpaqueLine<'_, F> {
+    /// The derivative along `dx` by differences, where the results are known.
+    fn difference(&self, here: &[f64]) -> Vec<f64> {
+        let OpaqueLine { x, dx, .. } = *self;
+        let pairs = || x.iter().zip(dx).flat_map(|(x, dx)| x.iter().zip(*dx));
+        let relative = pairs().fold(0.0, |most: f64, (&x, dx)| most.max(dx.abs() / size(x)));
+        if relative == 0.0 || !relative.is_finite() {
+            return vec![if relative == 0.0 { 0.0 } else { f64::NAN }; here.len()];
+        }
+        // An argument near the largest float has room on one side only.
+        let over = |k: f64| {
+            let h = 4.0 * FIRST / relative;
+            pairs().any(|(x, dx)| x.is_finite() && !(x + k * h * dx).is_finite())
         };
-        let behind = [
-            by([70.0, -224.0, 280.0, -160.0, 35.0]),
-            by([15.0, -40.0, 45.0, -24.0, 5.0]),
-            by([5.0, -10.0, 10.0, -5.0, 1.0]),
-        ];
-        let [far, middle, near] = behind;
-        (h, [far, middle, near, one, two, four])
-    });
-    slopes.iter().map(|slope| side * UNIT * slope).collect()
-}
-
-/// The derivative along a direction that leads out of the range both ways: the sum of those along its two parts.
-fn by_sides(
-    name: &'static str,
-    f: &impl Fn(&[&[f64]]) -> Vec<f64>,
-    x: &[&[f64]],
-    dx: &[&[f64]],
-    here: &[f64],
-) -> Vec<f64> {
-    let part = |outwards: bool| -> Vec<f64> {
-        let keep = |(x, dx): (&f64, &f64)| if (x * dx > 0.0) == outwards { *dx } else { 0.0 };
-        let dx: Vec<Vec<f64>> =
-            x.iter().zip(dx).map(|(x, dx)| x.iter().zip(*dx).map(keep).collect()).collect();
-        difference(name, f, x, &views(&dx), here)
-    };
-    part(true).iter().zip(part(false)).map(|(a, b)| a + b).collect()
-}
-
-/// The results at the argument moved by `h` in a direction.
-fn near(
-    name: &'static str,
-    f: &impl Fn(&[&[f64]]) -> Vec<f64>,
-    x: &[&[f64]],
-    dx: &[&[f64]],
-    h: f64,
-    results: usize,
-) -> Vec<f64> {
-    let moved = |(x, dx): (&&[f64], &&[f64])| x.iter().zip(*dx).map(|(x, dx)| x + h * dx).collect::<Vec<_>>();
-    let y = f(&views(&x.iter().zip(dx).map(moved).collect::<Vec<_>>()));
-    demand_len(name, "list of results near the argument", results, y.len());
-    y
+        match (over(1.0), over(-1.0)) {
+            (false, false) => {}
+            (true, false) => return self.one_sided(here, (-1.0, relative)),
+            (false, true) => return self.one_sided(here, (1.0, relative)),
+            (true, true) => return self.by_sides(here),
+        }
+        slopes(here, |share| {
+            let h = share / relative;
+            (h, [-4.0, -2.0, -1.0, 1.0, 2.0, 4.0].map(|k| self.near(k * h, here.len())))
+        })
+    }
+    /// The derivative by points on one side, `side` times the direction. Values on the other side come from the
+    /// polynomial of fourth order, for which the formula is exact. They are in units in which they do not overflow.
+    fn one_sided(&self, here: &[f64], (side, relative): (f64, f64)) -> Vec<f64> {
+        const UNIT: f64 = 1024.0;
+        let small: Vec<f64> = here.iter().map(|y| y / UNIT).collect();
+        let slopes = slopes(&small, |share| {
+            let h = share / relative;
+            let at = |k: f64| self.near(k * side * h, here.len());
+            let [one, two, three, four] =
+                [1.0, 2.0, 3.0, 4.0].map(|k| at(k).iter().map(|y| y / UNIT).collect::<Vec<_>>());
+            let by = |w: [f64; 5]| -> Vec<f64> {
+                let terms = |i: usize| [small[i], one[i], two[i], three[i], four[i]];
+                (0..small.len()).map(|i| terms(i).iter().zip(w).map(|(y, w)| w * y).sum()).collect()
+            };
+            let behind = [
+                by([70.0, -224.0, 280.0, -160.0, 35.0]),
+                by([15.0, -40.0, 45.0, -24.0, 5.0]),
+                by([5.0, -10.0, 10.0, -5.0, 1.0]),
+            ];
+            let [far, middle, near] = behind;
+            (h, [far, middle, near, one, two, four])
+        });
+        slopes.iter().map(|slope| side * UNIT * slope).collect()
+    }
+    /// The derivative along a direction that leads out of the range both ways: the sum of those along its two parts.
+    fn by_sides(&self, here: &[f64]) -> Vec<f64> {
+        let part = |outwards: bool| -> Vec<f64> {
+            let keep = |(x, dx): (&f64, &f64)| if (x * dx > 0.0) == outwards { *dx } else { 0.0 };
+            let dx: Vec<Vec<f64>> =
+                self.x.iter().zip(self.dx).map(|(x, dx)| x.iter().zip(*dx).map(keep).collect()).collect();
+            OpaqueLine { name: self.name, f: self.f, x: self.x, dx: &views(&dx) }.difference(here)
+        };
+        part(true).iter().zip(part(false)).map(|(a, b)| a + b).collect()
+    }
+    /// The results at the argument moved by `h` in a direction.
+    fn near(&self, h: f64, results: usize) -> Vec<f64> {
+        let OpaqueLine { name, f, x, dx } = *self;
+        let moved =
+            |(x, dx): (&&[f64], &&[f64])| x.iter().zip(*dx).map(|(x, dx)| x + h * dx).collect::<Vec<_>>();
+        let y = f(&views(&x.iter().zip(dx).map(moved).collect::<Vec<_>>()));
+        demand_len(name, "list of results near the argument", results, y.len());
+        y
+    }
 }
 
 /// The size of an argument; a step is a share of it.
