@@ -245,7 +245,7 @@ const BUDGETS: [(&str, usize); 17] = [
     ("macros", 4_241),
     ("matrix", 8_142),
     ("number", 1_607),
-    ("primitive", 1_097),
+    ("primitive", 1_089),
     ("programs", 7_965),
     ("reduce", 371),
     ("rest", 812),

@@ -4,7 +4,7 @@ use std::sync::Arc;
 
 use super::{lengths, machine, on_real, unsupported};
 use crate::error::{AdError, demand_len};
-use crate::lift::{Direction, Extension, Primitive, views_of_some};
+use crate::lift::{Direction, Extension, Primitive, views, views_of_some};
 use crate::linear_map::LinearMap;
 use crate::number::{Machine, Number, Passive};
 
@@ -210,12 +210,9 @@ pub struct AtPoint {
 }
 
 impl AtPoint {
-    fn x(&self) -> Vec<&[f64]> {
-        self.x.iter().map(Vec::as_slice).collect()
-    }
     /// The cotangents of the active groups.
     fn pulled(&self, vjp: &Vjp, cotangent: &[f64], wanted: &[bool]) -> Vec<Vec<f64>> {
-        let (name, dx) = (self.function.name, vjp(&self.x(), cotangent, wanted));
+        let (name, dx) = (self.function.name, vjp(&views(&self.x), cotangent, wanted));
         demand_len(name, "list of cotangents of its vjp", self.x.len(), dx.len());
         for ((x, dx), _) in self.x.iter().zip(&dx).zip(wanted).filter(|(_, wanted)| **wanted) {
             demand_len(name, "cotangent of its vjp", x.len(), dx.len());
@@ -244,7 +241,7 @@ impl<T: Number> LinearMap<T> for AtPoint {
         let Some(jvp) = &self.function.jvp else { unsupported(self.function.name, "jvp") };
         let tangents: Vec<Option<Vec<f64>>> = tangents.iter().map(|t| t.map(machine)).collect();
         let tangents = views_of_some(&tangents);
-        let mut dy = jvp(&self.x(), &tangents);
+        let mut dy = jvp(&views(&self.x), &tangents);
         demand_len(self.function.name, "tangent of its jvp", out.len(), dy.len());
         if dy.iter().any(|dy| dy.is_nan()) && tangents.contains(&None) {
             self.without_constants(&tangents, &mut dy);

@@ -2,7 +2,7 @@
 
 use super::{lengths, on_real, real, unsupported};
 use crate::error::AdError;
-use crate::lift::{Direction, Extension, Primitive, views_of_some};
+use crate::lift::{Direction, Extension, Primitive, views, views_of_some};
 use crate::linear_map::LinearMap;
 use crate::number::{BaseFloat, Machine, Number, Passive, Real};
 
@@ -137,12 +137,6 @@ pub struct Formulas<R, T: Number> {
     y: Vec<T::Re>,
 }
 
-impl<R: Rule<F>, F: BaseFloat, T: Number<Base = F>> Formulas<R, T> {
-    fn x(&self) -> Vec<&[T::Re]> {
-        self.x.iter().map(Vec::as_slice).collect()
-    }
-}
-
 impl<R: Rule<F>, F: BaseFloat, T: Number<Base = F>> LinearMap<T> for Formulas<R, T> {
     fn apply(&self, tangents: &[Option<&[T]>], out: &mut [T]) {
         if !self.rule.supports(Direction::Jvp) {
@@ -150,7 +144,7 @@ impl<R: Rule<F>, F: BaseFloat, T: Number<Base = F>> LinearMap<T> for Formulas<R,
         }
         let tangents: Vec<Option<Vec<T::Re>>> = tangents.iter().map(|t| t.map(real)).collect();
         let mut dy = vec![T::Re::lit(0.0); out.len()];
-        self.rule.jvp(&self.x(), &self.y, &views_of_some(&tangents), &mut dy);
+        self.rule.jvp(&views(&self.x), &self.y, &views_of_some(&tangents), &mut dy);
         out.iter_mut().zip(dy).for_each(|(o, dy)| *o = T::from_re(dy));
     }
     fn transpose(&self, cotangent: &[T], out: &mut [Option<&mut [T]>]) {
@@ -161,7 +155,7 @@ impl<R: Rule<F>, F: BaseFloat, T: Number<Base = F>> LinearMap<T> for Formulas<R,
         let zero = |group: &Option<&mut [T]>| group.as_ref().map(|g| vec![T::Re::lit(0.0); g.len()]);
         let mut sums: Vec<Option<Vec<T::Re>>> = out.iter().map(zero).collect();
         let mut wanted: Vec<Option<&mut [T::Re]>> = sums.iter_mut().map(|s| s.as_deref_mut()).collect();
-        self.rule.vjp(&self.x(), &self.y, &cotangent, &mut wanted);
+        self.rule.vjp(&views(&self.x), &self.y, &cotangent, &mut wanted);
         for (out, sums) in out.iter_mut().zip(&sums) {
             let pairs = out.iter_mut().flat_map(|o| o.iter_mut()).zip(sums.iter().flatten());
             pairs.for_each(|(o, &s)| *o += T::from_re(s));
