@@ -23,13 +23,13 @@
 //!
 //! ```
 //! use wengert::check::{self, Check, Verdict};
-//! check::stated(f64::sin, f64::cos, 0.5).assert_ok();
-//! assert_eq!(check::stated(f64::sin, |x| 1.001 * x.cos(), 0.5).verdict(), Verdict::Wrong);
+//! check::derivative(f64::sin, f64::cos, 0.5).assert_ok();
+//! assert_eq!(check::derivative(f64::sin, |x| 1.001 * x.cos(), 0.5).verdict(), Verdict::Wrong);
 //! // Saturated: derivatives from 0 to 1e-10 are indistinguishable.
 //! let slope = |x: f64| x.cosh().powi(-2);
-//! assert_eq!(check::stated(f64::tanh, slope, 20.0).verdict(), Verdict::Inconclusive);
+//! assert_eq!(check::derivative(f64::tanh, slope, 20.0).verdict(), Verdict::Inconclusive);
 //! let exact = Check::new().reference([1.6993417021166356e-17]);
-//! exact.stated(f64::tanh, slope, 20.0).assert_ok();
+//! exact.derivative(f64::tanh, slope, 20.0).assert_ok();
 //! ```
 
 // One mechanism serves all kinds. A `subject` is a function of complex numbers with lines through a point; `rule`,
@@ -68,7 +68,7 @@ use num_complex::Complex;
 
 use crate::drivers::VectorFunction;
 use crate::lift::Primitive;
-use crate::number::Machine;
+use crate::number::PrimalNumber;
 use crate::rules::{Binary, Holomorphic, HolomorphicBinary, Unary};
 use crate::tapes::{Tape, Var};
 
@@ -146,13 +146,13 @@ impl Check {
 ///
 /// ```
 /// use wengert::check;
-/// let report = check::stated(f64::exp, f64::exp, 1.0);
+/// let report = check::derivative(f64::exp, f64::exp, 1.0);
 /// report.assert_ok();
 /// assert!((report.taylor_order().unwrap() - 2.0).abs() < 0.01);
 /// assert!(report.difference() < 1e-10);
 /// ```
-pub fn stated(f: impl Fn(f64) -> f64, df: impl Fn(f64) -> f64, x: f64) -> Report {
-    Check::new().stated(f, df, x)
+pub fn derivative(f: impl Fn(f64) -> f64, df: impl Fn(f64) -> f64, x: f64) -> Report {
+    Check::new().derivative(f, df, x)
 }
 
 /// Checks a rule of one variable at a point: the first and second derivative against differences, the second also
@@ -228,8 +228,8 @@ pub fn holomorphic_binary<H: HolomorphicBinary>(rule: H, z: Complex<f64>, w: Com
 /// lists arguments that lose a NaN ([`Report::lost_nan`]).
 ///
 /// ```
-/// use wengert::{check::{self, Verdict}, primitive::from_both};
-/// let product = |factor: f64| from_both("product", 2, |x| vec![x[0][0] * x[1][0]],
+/// use wengert::{check::{self, Verdict}, primitive::from_jvp_and_vjp};
+/// let product = |factor: f64| from_jvp_and_vjp("product", 2, |x| vec![x[0][0] * x[1][0]],
 ///     |x, dx| vec![dx[0][0] * x[1][0] + x[0][0] * dx[1][0]],
 ///     move |x, w| vec![vec![x[1][0] * w[0] * factor], vec![x[0][0] * w[0]]]);
 /// check::primitive(&product(1.0), &[&[2.0], &[3.0]]).assert_ok();
@@ -237,7 +237,7 @@ pub fn holomorphic_binary<H: HolomorphicBinary>(rule: H, z: Complex<f64>, w: Com
 /// assert_eq!(report.verdict(), Verdict::Wrong);
 /// assert!(report.adjoint.unwrap() > 1e-4);
 /// ```
-pub fn primitive<P: Machine<Base = f64>, R: Primitive<P>>(rule: &R, x: &[&[P]]) -> Report {
+pub fn primitive<P: PrimalNumber<Base = f64>, R: Primitive<P>>(rule: &R, x: &[&[P]]) -> Report {
     Check::new().primitive(rule, x)
 }
 

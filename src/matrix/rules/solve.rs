@@ -14,7 +14,7 @@ use std::sync::Arc;
 use nalgebra::{DMatrix, DefaultAllocator, Dim, OMatrix, allocator::Allocator};
 
 use crate::error::AdError;
-use crate::lift::{Extension, Lanes, Primitive, Series, by_recurrence, lane_by_lane};
+use crate::lift::{Extension, Primitive, Series, TangentLanes, by_recurrence, lane_by_lane};
 use crate::linear_map::LinearMap;
 use crate::matrix::entry::Entry;
 use crate::matrix::kernels::balance::middle;
@@ -24,10 +24,10 @@ use crate::matrix::op::Op;
 use crate::matrix::rules::product::{sum_of_products, times};
 use crate::matrix::rules::scaled::{Scales, lift};
 use crate::matrix::rules::{add, dense, with_rest};
-use crate::number::{Machine, Number, Passive};
+use crate::number::{Number, Passive, PrimalNumber};
 
 /// How a rule solves with a matrix: with its factors, or by its triangle.
-pub(crate) trait Solver<P: Machine>: Clone + Passive + Send + Sync + 'static {
+pub(crate) trait Solver<P: PrimalNumber>: Clone + Passive + Send + Sync + 'static {
     const NAME: &'static str;
     /// 1 if the solver holds the values of the matrix.
     const HELD: usize;
@@ -43,7 +43,7 @@ pub(crate) trait Solver<P: Machine>: Clone + Passive + Send + Sync + 'static {
     fn update<T: Number>(&self, out: &mut [T], op: Op, b: &DMatrix<T>, x: &DMatrix<T>);
 }
 
-impl<P: Machine> Solver<P> for Arc<Factors<P>> {
+impl<P: PrimalNumber> Solver<P> for Arc<Factors<P>> {
     const NAME: &'static str = "solve";
     const HELD: usize = 1;
     fn solve(&self, op: Op, _: &[P], x: &mut DMatrix<P>) {
@@ -63,7 +63,7 @@ impl<P: Machine> Solver<P> for Arc<Factors<P>> {
     }
 }
 
-impl<P: Machine> Solver<P> for TriangularSystem {
+impl<P: PrimalNumber> Solver<P> for TriangularSystem {
     const NAME: &'static str = "triangular solve";
     const HELD: usize = 0;
     fn solve(&self, op: Op, t: &[P], x: &mut DMatrix<P>) {
@@ -95,7 +95,7 @@ pub(crate) struct SolveRule<F> {
     pub(crate) columns: usize,
 }
 
-impl<P: Machine, F: Solver<P>> Primitive<P> for SolveRule<F> {
+impl<P: PrimalNumber, F: Solver<P>> Primitive<P> for SolveRule<F> {
     type Map<T: Extension<P>> = SolveDerivative<F, T>;
     const HELD: usize = F::HELD;
     fn name(&self) -> &'static str {
@@ -111,7 +111,7 @@ impl<P: Machine, F: Solver<P>> Primitive<P> for SolveRule<F> {
         Ok(SolveDerivative { rule: self.clone(), a, x: dense(self.n, self.columns, y) })
     }
     /// All lanes of `Ḃ − op(Ȧ)·X` in one pass, which reads `A` in its memory order. A triangle has zeros in each lane.
-    fn tangents<S: Lanes<Primal = P, Base = P::Base>>(
+    fn tangents<S: TangentLanes<Primal = P, Base = P::Base>>(
         &self,
         map: &SolveDerivative<F, S::Part>,
         x: &[&[S]],
@@ -188,7 +188,7 @@ impl<F: Solver<T::Primal>, T: Number> LinearMap<T> for SolveDerivative<F, T> {
         let dx = T::lift_primitive(&self.rule, &[&self.a, &rest]).expect("a regular matrix");
         out.copy_from_slice(&dx);
     }
-    fn transpose(&self, cotangent: &[T], out: &mut [Option<&mut [T]>]) {
+    fn apply_transpose_add(&self, cotangent: &[T], out: &mut [Option<&mut [T]>]) {
         let SolveRule { op, n, columns, .. } = self.rule;
         let rule = SolveRule { op: op.adjoint(), ..self.rule.clone() };
         let b = T::lift_primitive(&rule, &[&self.a, cotangent]).expect("a regular matrix");
@@ -209,7 +209,7 @@ impl<F: Solver<T::Primal>, T: Number> LinearMap<T> for SolveDerivative<F, T> {
 
 impl<F> SolveRule<F> {
     /// The tangents of `op(A)·x` for a constant `x`, added to `sums`.
-    fn multiply_column<S: Lanes>(&self, hermitian: bool, a: &[S], x: &[S::Part], sums: &mut [S]) {
+    fn multiply_column<S: TangentLanes>(&self, hermitian: bool, a: &[S], x: &[S::Part], sums: &mut [S]) {
         let conjugated = |a: S, yes: bool| if yes && !S::REAL { a.conj() } else { a };
         let term = |sum: &mut S, a: S, x: S::Part| {
             *sum = S::assemble(sum.value_part(), |l| sum.lane(l) + a.lane(l) * x);
