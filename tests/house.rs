@@ -250,7 +250,7 @@ const BUDGETS: [(&str, usize); 17] = [
     ("reduce", 371),
     ("rest", 812),
     ("rules", 3_248),
-    ("space", 1_513),
+    ("space", 1_502),
     ("tapes", 3_488),
 ];
 
