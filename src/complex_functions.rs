@@ -88,13 +88,13 @@ pub fn norm_sqr<Z: AsNumber>(z: Z) -> Part<Z> {
 ///
 /// ```
 /// use num_complex::Complex;
-/// use wengert::{Dual, complex::norm1};
+/// use wengert::{Dual, complex::l1_norm};
 /// let z = Dual::new(Complex::new(3.0, -4.0), Complex::new(1.0, 3.0));
-/// assert_eq!(norm1(z).tangent(), -2.0);
+/// assert_eq!(l1_norm(z).tangent(), -2.0);
 /// ```
 #[inline]
 #[track_caller]
-pub fn norm1<Z: AsNumber>(z: Z) -> Part<Z> {
+pub fn l1_norm<Z: AsNumber>(z: Z) -> Part<Z> {
     real(z).abs() + imag(z).abs()
 }
 

@@ -323,11 +323,11 @@ impl fmt::Display for AdError {
             AdError::Unsupported { op, rule: rule @ "second order" } => write!(
                 f,
                 "{op} has no rule for {rule}: state its formulas as a `primitive::Rule`, at any number; closures \
-                 (`from_both` and the like) and differences are of first order"
+                 (`from_jvp_and_vjp` and the like) and differences are of first order"
             ),
             AdError::Unsupported { op, rule: rule @ ("jvp" | "vjp") } => write!(
                 f,
-                "{op} has no rule for {rule}: state both directions, by `from_both` or in a `primitive::Rule`"
+                "{op} has no rule for {rule}: state both directions, by `from_jvp_and_vjp` or in a `primitive::Rule`"
             ),
             AdError::Unsupported { op, rule } => write!(f, "{op} has no rule for {rule}"),
         }

@@ -67,7 +67,7 @@ macro_rules! links {
 [`Real::copysign`]: crate::Real::copysign
 [`Real::max`]: crate::Real::max
 [`Real::select`]: crate::Real::select
-[`series::derivative_n`]: crate::series::derivative_n
+[`series::derivatives`]: crate::series::derivatives
 [`series::directional`]: crate::series::directional
 [`series::directional_gradient`]: crate::series::directional_gradient
 [`series::ode_step`]: crate::series::ode_step
@@ -102,7 +102,7 @@ macro_rules! links {
 [`forward::hessian`]: crate::forward::hessian
 [`forward::jacobian`]: crate::forward::jacobian
 [`forward`]: mod@crate::forward
-[`from_both`]: crate::primitive::from_both
+[`from_jvp_and_vjp`]: crate::primitive::from_jvp_and_vjp
 [`from_jvp`]: crate::primitive::from_jvp
 [`from_vjp`]: crate::primitive::from_vjp
 [`function!`]: crate::function!
@@ -175,8 +175,8 @@ macro_rules! links {
 [`Program::linearize`]: crate::programs::Program::linearize
 [`Program::optimized`]: crate::programs::Program::optimized
 [`Program`]: crate::programs::Program
-[`Real::select_less_or_equal`]: crate::Real::select_less_or_equal
-[`Real::select_less`]: crate::Real::select_less
+[`Real::select_le`]: crate::Real::select_le
+[`Real::select_lt`]: crate::Real::select_lt
 [`Replay`]: crate::programs::Replay
 [`prepare::recorded`]: crate::prepare::recorded
 [`Traced`]: crate::programs::Traced
@@ -191,8 +191,8 @@ macro_rules! links {
 [`value_and_second_derivative`]: crate::value_and_second_derivative
 [`value_gradient_and_hessian`]: crate::value_gradient_and_hessian
 [`vjp`]: crate::vjp
-[`with_complex_step`]: crate::primitive::with_complex_step
-[`with_finite_differences`]: crate::primitive::with_finite_differences
+[`from_complex_step`]: crate::primitive::from_complex_step
+[`from_finite_differences`]: crate::primitive::from_finite_differences
 
 "
     };

@@ -16,7 +16,7 @@
 ///         let tangent = |i: usize| tangents[i].map_or(0.0, |t| t[0]);
 ///         out[0] = tangent(0) * self.x[1] + self.x[0] * tangent(1);
 ///     }
-///     fn transpose(&self, cotangent: &[f64], out: &mut [Option<&mut [f64]>]) {
+///     fn apply_transpose_add(&self, cotangent: &[f64], out: &mut [Option<&mut [f64]>]) {
 ///         for (i, out) in out.iter_mut().enumerate() {
 ///             if let Some(out) = out { out[0] += self.x[1 - i] * cotangent[0] }
 ///         }
@@ -24,14 +24,14 @@
 /// }
 /// let (map, mut dy, mut dx) = (Product { x: [2.0, 3.0] }, [0.0], [0.0]);
 /// map.apply(&[Some(&[1.0]), None], &mut dy);
-/// map.transpose(&[10.0], &mut [None, Some(&mut dx)]);
+/// map.apply_transpose_add(&[10.0], &mut [None, Some(&mut dx)]);
 /// assert_eq!((dy, dx), ([3.0], [20.0]));
 /// ```
 pub trait LinearMap<T>: 'static {
     /// `ẏ = Σᵢ Jᵢẋᵢ`, overwriting `out`.
     fn apply(&self, tangents: &[Option<&[T]>], out: &mut [T]);
     /// `x̄ᵢ += Jᵢᵀȳ` for each group that is `Some`. `ȳ` may contain NaN and infinities; it is not all zero.
-    fn transpose(&self, cotangent: &[T], out: &mut [Option<&mut [T]>]);
+    fn apply_transpose_add(&self, cotangent: &[T], out: &mut [Option<&mut [T]>]);
     /// A component of the point, if the map stores it; used in messages.
     fn argument(&self, _group: usize, _index: usize) -> Option<T> {
         None

@@ -196,7 +196,7 @@ fn foreign_crates_stay_in_their_files() {
             "matrix",
             "space",
             "foreign/nalgebra.rs",
-            "number/machine.rs",
+            "number/primal.rs",
             "check/scenarios/matrices.rs",
         ];
         let at_home = homes.iter().any(|home| path.starts_with(home));
@@ -241,7 +241,7 @@ const BUDGETS: [(&str, usize); 17] = [
     ("drivers/sums", 3_466),
     ("duals", 2_722),
     ("foreign", 1_169),
-    ("lift", 460),
+    ("lift", 463),
     ("macros", 4_241),
     ("matrix", 8_193),
     ("number", 1_623),

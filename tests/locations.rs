@@ -225,7 +225,7 @@ impl primitive::Objective for Mean {
 }
 
 fn primitives<T: Real<Base = f64>>(name: &str, x: T, y: T) {
-    let square = primitive::from_both(
+    let square = primitive::from_jvp_and_vjp(
         "square",
         1,
         |x| x[0].iter().map(|x| x * x).collect(),
@@ -316,7 +316,7 @@ fn matrix_functions<S: Entry<Base = f64>>(
     let mut wrong = Vec::new();
     for (m, k, n) in [(2, 1, 1), (3, 2, 2), (3, 3, 3), (4, 2, 4), (5, 3, 6), (9, 8, 12), (30, 3, 30)] {
         // The closures of a user panic where they are.
-        let closures = ["map", "with_row", "with_column", "with_scalar"];
+        let closures = ["map", "broadcast_row", "broadcast_column", "broadcast_scalar"];
         for function in Function::ALL.iter().filter(|f| !closures.contains(&f.0)) {
             let mut random = fastrand::Rng::with_seed(7);
             let inputs = function.inputs(Sizes { m, k, n });
@@ -331,7 +331,7 @@ fn matrix_functions<S: Entry<Base = f64>>(
                 })
                 .collect();
             // A single number is combined with no other.
-            let alone = count == 1 || n == 1 && function.0 == "sum_rows" || function.0 == "trace" && n == 1;
+            let alone = count == 1 || n == 1 && function.0 == "column_sum" || function.0 == "trace" && n == 1;
             SEEN.take();
             let panics = catch_unwind(AssertUnwindSafe(|| drop(function.at(&x)))).is_err();
             match SEEN.take() {
@@ -354,7 +354,7 @@ fn references() {
     here("reference of a rule of two numbers", || check().binary(rules::Hypot, 3.0, 4.0));
     here("reference of a holomorphic rule", || check().holomorphic(rules::Exp, z));
     here("reference of a holomorphic rule of two numbers", || check().holomorphic_binary(rules::Powc, z, z));
-    here("reference of a stated derivative", || check().stated(f64::exp, f64::exp, 0.5));
+    here("reference of a stated derivative", || check().derivative(f64::exp, f64::exp, 0.5));
     here("reference of a function", || check().function(&f, &[2.0, 3.0]));
     here("reference of an analytic function", || check().analytic(&f, |z| vec![z[0] * z[1]], &[2.0, 3.0]));
     here("reference of a primitive", || check().primitive(&p, &[&[2.0]]));

@@ -1,4 +1,4 @@
-//! Machine code frees all its memory. The test has its own process, because the process is measured.
+//! PrimalNumber code frees all its memory. The test has its own process, because the process is measured.
 #![cfg(all(feature = "jit", target_os = "linux"))]
 
 use wengert::programs::{Traced, trace};

@@ -3,7 +3,9 @@
 
 use nalgebra::{Complex, DMatrix, DVector, Dyn};
 use wengert::matrix::{Cholesky, Lu, Qr};
-use wengert::primitive::{Closures, Rule, call, from_both, from_jvp, from_vjp, with_finite_differences};
+use wengert::primitive::{
+    Closures, Rule, call, from_finite_differences, from_jvp, from_jvp_and_vjp, from_vjp,
+};
 use wengert::programs::{Executable, Program, Workspace, trace};
 use wengert::{Dual, Real, gradient};
 
@@ -50,7 +52,7 @@ fn point(i: usize) -> Vec<f64> {
 #[test]
 fn a_parallel_loop_uses_rules_and_programs_by_reference() {
     let product = || {
-        from_both(
+        from_jvp_and_vjp(
             "product",
             2,
             |x| vec![x[0][0] * x[1][0]],
@@ -77,7 +79,7 @@ fn a_parallel_loop_uses_rules_and_programs_by_reference() {
         let want = gradient(|x| x[0] * x[1] * x[2], &point(i));
         assert!(found.iter().all(|g| g.iter().zip(&want).all(|(g, w)| (g - w).abs() < 1e-14)), "{i}");
     }
-    let slow = with_finite_differences("cube", 1, |x| vec![x[0][0].powi(3)]);
+    let slow = from_finite_differences("cube", 1, |x| vec![x[0][0].powi(3)]);
     let forward = from_jvp("square", 1, |x| vec![x[0][0] * x[0][0]], |x, dx| vec![2.0 * x[0][0] * dx[0][0]]);
     let slopes = in_parallel(4, |i| {
         let x = Dual::variable(1.0 + i as f64);

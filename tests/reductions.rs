@@ -170,7 +170,7 @@ impl Program for Sum {
             7 => vec![reduce::logsumexp(x)],
             8 => reduce::softmax(x),
             9 => vec![matrix::sum(&column())],
-            10 => matrix::sum_columns(&column()).iter().copied().collect(),
+            10 => matrix::row_sum(&column()).iter().copied().collect(),
             _ => vec![matrix::trace(&nalgebra::DMatrix::from_diagonal(&column()))],
         }
     }

@@ -13,7 +13,7 @@ mod taylor {
 
 use num_complex::Complex;
 use wengert::rules::{Binary, Holomorphic, RuleVisitor, Unary, visit_rules};
-use wengert::series::{derivative_n, directional, directional_gradient, mixed, taylor, tensor};
+use wengert::series::{derivatives, directional, directional_gradient, mixed, taylor, tensor};
 use wengert::{AdError, BaseFloat, Dual, Number, Real, Taylor, TaylorDyn, Var, gradient};
 
 /// The distance in units of the last digit of the larger one; zero for two of the same kind.
@@ -520,7 +520,7 @@ fn tensors_and_mixed_partials_are_what_nested_duals_give() {
     let again: f64 = g.iter().zip(v).map(|(g, v)| g.derivatives()[2] * v).sum();
     assert!((again - d[3]).abs() < 1e-12 * d[3].abs());
     let y: Taylor<f64, 4> = taylor(|t| field(&[t, t, t, t]), 0.5);
-    assert_eq!(y.derivatives(), derivative_n(|t: Taylor<f64, 4>| field(&[t, t, t, t]), 0.5));
+    assert_eq!(y.derivatives(), derivatives(|t: Taylor<f64, 4>| field(&[t, t, t, t]), 0.5));
 }
 
 #[test]

@@ -34,9 +34,9 @@ fn with_tangent(x: &[C], dx: &[C]) -> Vec<Dual<f64>> {
 type AtComplex<'a> = &'a dyn Fn(&[C]) -> Vec<C>;
 
 impl Check {
-    /// Like [`check::stated`](super::stated), with these settings.
+    /// Like [`check::derivative`](super::derivative), with these settings.
     #[track_caller]
-    pub fn stated(&self, f: impl Fn(f64) -> f64, df: impl Fn(f64) -> f64, x: f64) -> Report {
+    pub fn derivative(&self, f: impl Fn(f64) -> f64, df: impl Fn(f64) -> f64, x: f64) -> Report {
         let mut report = Report::new("function");
         if !report.is_finite_at(&[&[x]]) {
             return report;

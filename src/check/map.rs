@@ -22,7 +22,7 @@ use crate::number::Number;
 ///     fn apply(&self, x: &[Option<&[Complex64]>], y: &mut [Complex64]) {
 ///         y[0] = Complex64::i() * x[0].unwrap()[0]
 ///     }
-///     fn transpose(&self, y: &[Complex64], x: &mut [Option<&mut [Complex64]>]) {
+///     fn apply_transpose_add(&self, y: &[Complex64], x: &mut [Option<&mut [Complex64]>]) {
 ///         let i = Complex64::i();
 ///         x[0].as_mut().unwrap()[0] += if self.conjugated { i.conj() } else { i } * y[0]
 ///     }

@@ -2,7 +2,7 @@
 //! | to check | use |
 //! |---|---|
 //! | a rule of one or two variables | [`rule`], [`holomorphic`], [`binary`], [`holomorphic_binary`] |
-//! | a function of one variable and its stated derivative | [`stated`] |
+//! | a function of one variable and its stated derivative | [`derivative`] |
 //! | a [`Primitive`] at a point | [`primitive`] |
 //! | a function at every number type | [`function()`], [`analytic`] |
 //! | a [`LinearMap`](crate::LinearMap): its two directions, its linearity | [`adjoint`], [`linear`], [`linear_function`] |
@@ -19,17 +19,18 @@
 //!
 //! First derivatives are also compared near the point, at a distance of a hundredth of the argument. This reveals a
 //! wrong factor of a derivative that is zero at the point, and a second derivative that matches the first derivative
-//! but not the values. [`stated`] does so only where the derivative is zero, and reports a mismatch as inconclusive.
+//! but not the values. [`derivative`] does so only where the derivative is zero, and reports a mismatch as inconclusive.
 //!
 //! ```
 //! use wengert::check::{self, Check, Verdict};
-//! check::stated(f64::sin, f64::cos, 0.5).assert_ok();
-//! assert_eq!(check::stated(f64::sin, |x| 1.001 * x.cos(), 0.5).verdict(), Verdict::Wrong);
+//! check::derivative(f64::sin, f64::cos, 0.5).assert_ok();
+//! let wrong = check::derivative(f64::sin, |x| 1.001 * x.cos(), 0.5);
+//! assert_eq!(wrong.verdict(), Verdict::Wrong);
 //! // Saturated: derivatives from 0 to 1e-10 are indistinguishable.
 //! let slope = |x: f64| x.cosh().powi(-2);
-//! assert_eq!(check::stated(f64::tanh, slope, 20.0).verdict(), Verdict::Inconclusive);
+//! assert_eq!(check::derivative(f64::tanh, slope, 20.0).verdict(), Verdict::Inconclusive);
 //! let exact = Check::new().reference([1.6993417021166356e-17]);
-//! exact.stated(f64::tanh, slope, 20.0).assert_ok();
+//! exact.derivative(f64::tanh, slope, 20.0).assert_ok();
 //! ```
 
 // One mechanism serves all kinds. A `subject` is a function of complex numbers with lines through a point; `rule`,
@@ -68,7 +69,7 @@ use num_complex::Complex;
 
 use crate::drivers::VectorFunction;
 use crate::lift::Primitive;
-use crate::number::Machine;
+use crate::number::PrimalNumber;
 use crate::rules::{Binary, Holomorphic, HolomorphicBinary, Unary};
 use crate::tapes::{Tape, Var};
 
@@ -76,7 +77,7 @@ use crate::tapes::{Tape, Var};
 ///
 /// | | tolerance | longest step | reference |
 /// |---|---|---|---|
-/// | [`stated`], [`rule`](Check::rule), [`holomorphic`](Check::holomorphic), [`binary`](Check::binary), [`holomorphic_binary`](Check::holomorphic_binary), [`primitive`](Check::primitive), [`function`](Check::function), [`analytic`](Check::analytic) | yes | yes | yes |
+/// | [`derivative`], [`rule`](Check::rule), [`holomorphic`](Check::holomorphic), [`binary`](Check::binary), [`holomorphic_binary`](Check::holomorphic_binary), [`primitive`](Check::primitive), [`function`](Check::function), [`analytic`](Check::analytic) | yes | yes | yes |
 /// | [`adjoint`](Check::adjoint), [`linear`](Check::linear), [`linear_function`](Check::linear_function) | yes | panics | panics |
 /// | [`uses_rule`]: an exact comparison | none | none | none |
 ///
@@ -146,13 +147,13 @@ impl Check {
 ///
 /// ```
 /// use wengert::check;
-/// let report = check::stated(f64::exp, f64::exp, 1.0);
+/// let report = check::derivative(f64::exp, f64::exp, 1.0);
 /// report.assert_ok();
 /// assert!((report.taylor_order().unwrap() - 2.0).abs() < 0.01);
 /// assert!(report.difference() < 1e-10);
 /// ```
-pub fn stated(f: impl Fn(f64) -> f64, df: impl Fn(f64) -> f64, x: f64) -> Report {
-    Check::new().stated(f, df, x)
+pub fn derivative(f: impl Fn(f64) -> f64, df: impl Fn(f64) -> f64, x: f64) -> Report {
+    Check::new().derivative(f, df, x)
 }
 
 /// Checks a rule of one variable at a point: the first and second derivative against differences, the second also
@@ -228,8 +229,8 @@ pub fn holomorphic_binary<H: HolomorphicBinary>(rule: H, z: Complex<f64>, w: Com
 /// lists arguments that lose a NaN ([`Report::lost_nan`]).
 ///
 /// ```
-/// use wengert::{check::{self, Verdict}, primitive::from_both};
-/// let product = |factor: f64| from_both("product", 2, |x| vec![x[0][0] * x[1][0]],
+/// use wengert::{check::{self, Verdict}, primitive::from_jvp_and_vjp};
+/// let product = |factor: f64| from_jvp_and_vjp("product", 2, |x| vec![x[0][0] * x[1][0]],
 ///     |x, dx| vec![dx[0][0] * x[1][0] + x[0][0] * dx[1][0]],
 ///     move |x, w| vec![vec![x[1][0] * w[0] * factor], vec![x[0][0] * w[0]]]);
 /// check::primitive(&product(1.0), &[&[2.0], &[3.0]]).assert_ok();
@@ -237,7 +238,7 @@ pub fn holomorphic_binary<H: HolomorphicBinary>(rule: H, z: Complex<f64>, w: Com
 /// assert_eq!(report.verdict(), Verdict::Wrong);
 /// assert!(report.adjoint.unwrap() > 1e-4);
 /// ```
-pub fn primitive<P: Machine<Base = f64>, R: Primitive<P>>(rule: &R, x: &[&[P]]) -> Report {
+pub fn primitive<P: PrimalNumber<Base = f64>, R: Primitive<P>>(rule: &R, x: &[&[P]]) -> Report {
     Check::new().primitive(rule, x)
 }
 

@@ -3,7 +3,7 @@
 use num_complex::Complex;
 
 pub(super) use crate::lift::has_nan;
-use crate::number::{Machine, Number};
+use crate::number::{Number, PrimalNumber};
 
 /// A component of an argument or a result, real or complex; a complex one is judged by its modulus.
 pub(super) type C = Complex<f64>;
@@ -39,13 +39,13 @@ pub(super) fn largest_distance(x: &[f64], y: &[f64]) -> f64 {
 }
 
 /// Primal numbers as complex ones.
-pub(super) fn as_complex<P: Machine<Base = f64>>(x: &[P]) -> Vec<C> {
+pub(super) fn as_complex<P: PrimalNumber<Base = f64>>(x: &[P]) -> Vec<C> {
     let of_parts = |p: Vec<f64>| C::new(p[0], p.get(1).copied().unwrap_or(0.0));
     x.iter().map(|&x| of_parts(parts(x))).collect()
 }
 
 /// Complex numbers as primal ones; real ones are the real parts.
-pub(super) fn of_complex<P: Machine<Base = f64>>(x: &[C]) -> Vec<P> {
+pub(super) fn of_complex<P: PrimalNumber<Base = f64>>(x: &[C]) -> Vec<P> {
     x.iter().map(|x| P::from_parts(P::Re::lit(x.re), P::Re::lit(x.im))).collect()
 }
 

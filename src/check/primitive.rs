@@ -13,7 +13,7 @@ use super::subject::{ArgumentGroups, PartialEntries, ProbeLine, Subject, longest
 use crate::duals::Dual;
 use crate::error::AdError;
 use crate::lift::{Direction, Primitive, views};
-use crate::number::{Machine, Number};
+use crate::number::{Number, PrimalNumber};
 
 /// The fault of a map that a call elsewhere changes.
 const CHANGED: &str = "a later call at another point changed a map";
@@ -31,7 +31,7 @@ struct PrimitiveAt<'a, P, R> {
 impl Check {
     /// Like [`check::primitive`](super::primitive), with these settings.
     #[track_caller]
-    pub fn primitive<P: Machine<Base = f64>, R: Primitive<P>>(&self, rule: &R, x: &[&[P]]) -> Report {
+    pub fn primitive<P: PrimalNumber<Base = f64>, R: Primitive<P>>(&self, rule: &R, x: &[&[P]]) -> Report {
         let mut report = Report::new(rule.name());
         if !report.is_finite_at(x) {
             return report;
@@ -66,7 +66,7 @@ impl Check {
     }
 }
 
-impl<P: Machine<Base = f64>, R: Primitive<P>> PrimitiveAt<'_, P, R> {
+impl<P: PrimalNumber<Base = f64>, R: Primitive<P>> PrimitiveAt<'_, P, R> {
     fn owned<T: Clone>(&self, x: &[T]) -> Vec<Vec<T>> {
         self.groups.split(x).into_iter().map(<[T]>::to_vec).collect()
     }

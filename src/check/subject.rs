@@ -112,7 +112,7 @@ impl ArgumentGroups {
             let group = rest.split_off_mut(..length).expect("numbers of all groups");
             wanted.push(active.then_some(group));
         }
-        map.transpose(w, &mut wanted);
+        map.apply_transpose_add(w, &mut wanted);
         sums
     }
     /// A random direction of `P` in the active groups. Its components have the size of the numbers at the point, or

@@ -3,7 +3,7 @@
 //! | wanted | function | evaluations |
 //! |---|---|---|
 //! | Taylor coefficients `f⁽ᵏ⁾(x)/k!` to order `K` | [`taylor`] | 1 at `Taylor<T, K>` |
-//! | `f′(x), …, f⁽ᴷ⁾(x)` | [`derivative_n`] | 1 |
+//! | `f′(x), …, f⁽ᴷ⁾(x)` | [`derivatives`] | 1 |
 //! | `dᵏ/dtᵏ f(x + tv)` | [`directional`] | 1 |
 //! | their gradients in `x` | [`directional_gradient`] | 1 at `Var<Taylor<T, K>>`, and a sweep |
 //! | all partials of order `D` of `f: Rⁿ → R` | [`tensor`] | `C(n + D − 1, D)` at `Taylor<T, D>` |
@@ -12,7 +12,7 @@
 //!
 //! [`prepare`](crate::prepare) keeps the memory of each for points of any structure.
 //!
-//! The order is part of a type, and follows from the type of the result: `let d: [f64; 8] = derivative_n(f, x)`. For
+//! The order is part of a type, and follows from the type of the result: `let d: [f64; 8] = derivatives(f, x)`. For
 //! an order that is chosen at run time evaluate the function at [`TaylorDyn`](crate::TaylorDyn).
 
 mod ode;
@@ -44,11 +44,11 @@ pub fn taylor<T: Real, const K: usize>(f: impl FnOnce(Taylor<T, K>) -> Taylor<T,
 /// The derivatives `f′(x), …, f⁽ᴷ⁾(x)`.
 ///
 /// ```
-/// use wengert::series::derivative_n;
-/// assert_eq!(derivative_n(|x| x.powi(4), 2.0), [32.0, 48.0, 48.0, 24.0, 0.0]);
+/// use wengert::series::derivatives;
+/// assert_eq!(derivatives(|x| x.powi(4), 2.0), [32.0, 48.0, 48.0, 24.0, 0.0]);
 /// ```
 #[inline]
-pub fn derivative_n<T: Real, const K: usize>(f: impl FnOnce(Taylor<T, K>) -> Taylor<T, K>, x: T) -> [T; K] {
+pub fn derivatives<T: Real, const K: usize>(f: impl FnOnce(Taylor<T, K>) -> Taylor<T, K>, x: T) -> [T; K] {
     taylor(f, x).derivatives()
 }
 

@@ -10,7 +10,7 @@ use num_complex::Complex;
 #[cfg(feature = "std")]
 use crate::error::AdError;
 #[cfg(feature = "std")]
-use crate::lift::{self, Lanes, Primitive};
+use crate::lift::{self, Primitive, TangentLanes};
 use crate::number::{BaseFloat, Number, Real};
 use crate::rules::{self, Binary, Holomorphic, HolomorphicBinary, Unary, boundary};
 
@@ -183,7 +183,7 @@ impl<T: Number> Div for Dual<T> {
 }
 
 #[cfg(feature = "std")]
-impl<T: Number> Lanes for Dual<T> {
+impl<T: Number> TangentLanes for Dual<T> {
     const LANES: usize = 1;
     #[cfg_attr(not(debug_assertions), inline(always))]
     fn lane(&self, _: usize) -> T {

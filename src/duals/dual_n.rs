@@ -9,7 +9,7 @@ use super::lanes_stay::keep_loops;
 #[cfg(feature = "std")]
 use crate::error::AdError;
 #[cfg(feature = "std")]
-use crate::lift::{self, Lanes, Primitive};
+use crate::lift::{self, Primitive, TangentLanes};
 use crate::number::{BaseFloat, Number, Real};
 use crate::rules::{self, Binary, Holomorphic, HolomorphicBinary, Unary, boundary};
 
@@ -202,7 +202,7 @@ impl<T: Number, const N: usize> Div for DualN<T, N> {
 }
 
 #[cfg(feature = "std")]
-impl<T: Number, const N: usize> Lanes for DualN<T, N> {
+impl<T: Number, const N: usize> TangentLanes for DualN<T, N> {
     const LANES: usize = N;
     #[inline(always)]
     fn lane(&self, lane: usize) -> T {

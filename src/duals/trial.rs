@@ -9,7 +9,7 @@ use num_complex::Complex;
 
 use super::DualN;
 use crate::error::AdError;
-use crate::lift::{Lanes, Primitive, push_forward};
+use crate::lift::{Primitive, TangentLanes, push_forward};
 use crate::number::{BaseFloat, Number, Real};
 use crate::rules::{self, Binary, Holomorphic, HolomorphicBinary, Unary, boundary};
 
@@ -92,7 +92,7 @@ impl<T: Number> Number for Two<T> {
     }
 }
 
-impl<T: Number> Lanes for Two<T> {
+impl<T: Number> TangentLanes for Two<T> {
     const LANES: usize = 2;
     fn lane(&self, lane: usize) -> T {
         [self.left, self.right][lane]

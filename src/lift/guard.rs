@@ -4,19 +4,19 @@
 use num_traits::Float;
 
 use super::{
-    Apply, Direction, Extension, Lanes, Passive, Primitive, Series, Transpose, by_derivative, lane_of,
+    Apply, Direction, Extension, Passive, Primitive, Series, TangentLanes, Transpose, by_derivative, lane_of,
     tangents_in, views_of_some, views_of_some_mut, zeros_of_some,
 };
 use crate::error::AdError;
 use crate::linear_map::LinearMap;
-use crate::number::{BaseFloat, Machine, Number, Real};
+use crate::number::{BaseFloat, Number, PrimalNumber, Real};
 
 /// A primitive whose derivatives are checked for NaN. The rules of this crate are not checked.
 #[derive(Clone)]
 pub(crate) struct NanChecked<R>(pub(crate) R);
 
-impl<P: Machine, R: Primitive<P> + Passive> Primitive<P> for NanChecked<R> {
-    type Map<T: Extension<P>> = Guarded<R::Map<T>>;
+impl<P: PrimalNumber, R: Primitive<P> + Passive> Primitive<P> for NanChecked<R> {
+    type Map<T: Extension<P>> = NanCheckedMap<R::Map<T>>;
     const HELD: usize = R::HELD;
     fn name(&self) -> &'static str {
         self.0.name()
@@ -31,12 +31,12 @@ impl<P: Machine, R: Primitive<P> + Passive> Primitive<P> for NanChecked<R> {
             let (op, result) = (self.0.name(), lost);
             return Err(AdError::NotANumber { op, rule: "value", argument: None, x: None, result });
         }
-        Ok(Guarded { map, name: self.0.name(), lengths })
+        Ok(NanCheckedMap { map, name: self.0.name(), lengths })
     }
     fn supports(&self, direction: Direction) -> bool {
         self.0.supports(direction)
     }
-    fn tangents<S: Lanes<Primal = P, Base = P::Base>>(
+    fn tangents<S: TangentLanes<Primal = P, Base = P::Base>>(
         &self,
         guarded: &Self::Map<S::Part>,
         x: &[&[S]],
@@ -84,14 +84,14 @@ fn finite<T: Number>(x: &[Vec<T>], y: &[T]) -> (Option<Box<[usize]>>, Option<usi
 /// In either direction, if the result is NaN although the argument, the results and the tangents or cotangents are
 /// finite, and is NaN again with zeros among these replaced by ones. The second test excludes a zero times an
 /// infinite partial, which is not a fault of the rule. The message is the text of [`AdError::NotANumber`].
-pub struct Guarded<M> {
+pub struct NanCheckedMap<M> {
     map: M,
     name: &'static str,
     /// The lengths of the groups, if argument and results are finite.
     lengths: Option<Box<[usize]>>,
 }
 
-impl<M> Guarded<M> {
+impl<M> NanCheckedMap<M> {
     /// Panics if the rule is to blame for NaN among tangents of results.
     #[cold]
     fn look_at_tangents<T: Number>(&self, tangents: &[Option<&[T]>], out: &[T])
@@ -110,7 +110,7 @@ impl<M> Guarded<M> {
     where
         M: LinearMap<T>,
     {
-        if let Some((group, i)) = lost_argument(&|w, x| self.map.transpose(w, x), cotangent, out) {
+        if let Some((group, i)) = lost_argument(&|w, x| self.map.apply_transpose_add(w, x), cotangent, out) {
             let (op, argument) = (self.name, Some((group, i)));
             let x = self.map.argument(group, i).filter(|_| T::REAL).map(|x| x.re().primal().to_double());
             panic!("{}", AdError::NotANumber { op, rule: "vjp", argument, x, result: None })
@@ -179,15 +179,15 @@ fn without_zeros<T: Number>(given: &[T]) -> Vec<T> {
     given.iter().map(|&t| if t.is_exactly_zero() { T::lit(1.0) } else { t }).collect()
 }
 
-impl<T: Number, M: LinearMap<T>> LinearMap<T> for Guarded<M> {
+impl<T: Number, M: LinearMap<T>> LinearMap<T> for NanCheckedMap<M> {
     fn apply(&self, tangents: &[Option<&[T]>], out: &mut [T]) {
         self.map.apply(tangents, out);
         if self.lengths.is_some() && out.iter().copied().any(has_nan) {
             self.look_at_tangents(tangents, out);
         }
     }
-    fn transpose(&self, cotangent: &[T], out: &mut [Option<&mut [T]>]) {
-        self.map.transpose(cotangent, out);
+    fn apply_transpose_add(&self, cotangent: &[T], out: &mut [Option<&mut [T]>]) {
+        self.map.apply_transpose_add(cotangent, out);
         if self.lengths.is_some() && any_nan(out) {
             self.look_at_cotangents(cotangent, out);
         }

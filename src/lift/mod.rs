@@ -7,10 +7,10 @@ mod series;
 use crate::error::AdError;
 use crate::linear_map::LinearMap;
 use crate::number::Number;
-pub use crate::number::{Machine, Passive};
+pub use crate::number::{Passive, PrimalNumber};
 
-pub use guard::Guarded;
 use guard::NanChecked;
+pub use guard::NanCheckedMap;
 #[cfg(feature = "check")]
 pub(crate) use guard::has_nan;
 pub(crate) use operation::Operation;
@@ -27,20 +27,20 @@ pub use series::{Orders, Series, by_recurrence};
 /// let y = twice(Dual::variable(3.0));
 /// assert_eq!((y.value(), y.tangent()), (6.0, 2.0));
 /// ```
-pub trait Extension<P: Machine>: Number<Primal = P, Base = <P as Number>::Base> {}
+pub trait Extension<P: PrimalNumber>: Number<Primal = P, Base = <P as Number>::Base> {}
 
-impl<P: Machine, T: Number<Primal = P, Base = P::Base>> Extension<P> for T {}
+impl<P: PrimalNumber, T: Number<Primal = P, Base = P::Base>> Extension<P> for T {}
 
 /// A function of groups of numbers (a matrix is a group) with its derivative.
 ///
 /// ```
-/// use wengert::primitive::{Extension, Machine, Primitive, call};
+/// use wengert::primitive::{Extension, PrimalNumber, Primitive, call};
 /// use wengert::{AdError, Dual, LinearMap, Number};
 /// /// y = x², opaque.
 /// #[derive(Clone)]
 /// struct Square;
 /// struct Twice<T>(Vec<T>);
-/// impl<P: Machine> Primitive<P> for Square {
+/// impl<P: PrimalNumber> Primitive<P> for Square {
 ///     type Map<T: Extension<P>> = Twice<T>;
 ///     fn name(&self) -> &'static str { "square" }
 ///     fn value(&self, x: &[&[P]]) -> Result<Vec<P>, AdError> {
@@ -59,7 +59,7 @@ impl<P: Machine, T: Number<Primal = P, Base = P::Base>> Extension<P> for T {}
 ///         let tangent = tangents[0].unwrap();
 ///         for (i, out) in out.iter_mut().enumerate() { *out = self.0[i] * tangent[i] }
 ///     }
-///     fn transpose(&self, cotangent: &[T], out: &mut [Option<&mut [T]>]) {
+///     fn apply_transpose_add(&self, cotangent: &[T], out: &mut [Option<&mut [T]>]) {
 ///         let out = out[0].as_mut().unwrap();
 ///         for (i, out) in out.iter_mut().enumerate() {
 ///             *out += self.0[i].conj() * cotangent[i]
@@ -70,7 +70,7 @@ impl<P: Machine, T: Number<Primal = P, Base = P::Base>> Extension<P> for T {}
 /// assert_eq!((y[0].tangent().value(), y[0].tangent().tangent()), (6.0, 2.0));
 /// # Ok::<(), AdError>(())
 /// ```
-pub trait Primitive<P: Machine>: Clone + Passive + Send + Sync + 'static {
+pub trait Primitive<P: PrimalNumber>: Clone + Passive + Send + Sync + 'static {
     /// The derivative at a point, with its stored residuals.
     type Map<T: Extension<P>>: LinearMap<T>;
     /// The number of groups, counted from the first, whose values are left out at numbers without tangents. `self`
@@ -87,7 +87,7 @@ pub trait Primitive<P: Machine>: Clone + Passive + Send + Sync + 'static {
         true
     }
     /// The tangents of the results, in all lanes of `S`, of the active groups among `x`.
-    fn tangents<S: Lanes<Primal = P, Base = P::Base>>(
+    fn tangents<S: TangentLanes<Primal = P, Base = P::Base>>(
         &self,
         map: &Self::Map<S::Part>,
         x: &[&[S]],
@@ -115,13 +115,13 @@ pub trait Primitive<P: Machine>: Clone + Passive + Send + Sync + 'static {
 pub enum Direction {
     /// From tangents of arguments to tangents of results: [`LinearMap::apply`].
     Jvp,
-    /// From cotangents of results to cotangents of arguments: [`LinearMap::transpose`].
+    /// From cotangents of results to cotangents of arguments: [`LinearMap::apply_transpose_add`].
     Vjp,
 }
 
 impl Direction {
     /// An error unless the primitive supports the direction.
-    pub(crate) fn demand<P: Machine>(self, rule: &impl Primitive<P>) -> Result<(), AdError> {
+    pub(crate) fn demand<P: PrimalNumber>(self, rule: &impl Primitive<P>) -> Result<(), AdError> {
         let name = match self {
             Direction::Jvp => "jvp",
             Direction::Vjp => "vjp",
@@ -131,7 +131,7 @@ impl Direction {
 }
 
 /// A number made of a value and independent tangents: `Dual` and `DualN`. [`push_forward`] applies primitives to it.
-pub trait Lanes: Number {
+pub trait TangentLanes: Number {
     /// The number of tangents.
     const LANES: usize;
     /// One tangent.
@@ -148,7 +148,7 @@ pub trait Lanes: Number {
 /// and constants the NaN is returned.
 ///
 /// # Panics
-/// If the rule returns NaN for finite numbers, here or in a later sweep: see [`Guarded`].
+/// If the rule returns NaN for finite numbers, here or in a later sweep: see [`NanCheckedMap`].
 ///
 /// ```
 /// use wengert::primitive::{call, from_jvp};
@@ -171,13 +171,13 @@ pub fn call<S: Number, R: Primitive<S::Primal>>(rule: &R, x: &[&[S]]) -> Result<
 /// finite.
 ///
 /// ```
-/// use wengert::{LinearMap, primitive::{from_both, linearize}};
-/// let product = from_both("product", 2, |x| vec![x[0][0] * x[1][0]],
+/// use wengert::{LinearMap, primitive::{from_jvp_and_vjp, linearize}};
+/// let product = from_jvp_and_vjp("product", 2, |x| vec![x[0][0] * x[1][0]],
 ///     |x, dx| vec![dx[0][0] * x[1][0] + x[0][0] * dx[1][0]],
 ///     |x, dy| vec![vec![x[1][0] * dy[0]], vec![x[0][0] * dy[0]]]);
 /// let (y, map) = linearize(&product, &[&[2.0], &[3.0]])?;
 /// let mut dx = ([0.0], [0.0]);
-/// map.transpose(&[1.0], &mut [Some(&mut dx.0), Some(&mut dx.1)]);
+/// map.apply_transpose_add(&[1.0], &mut [Some(&mut dx.0), Some(&mut dx.1)]);
 /// assert_eq!((y, dx), (vec![6.0], ([3.0], [2.0])));
 /// # Ok::<(), wengert::AdError>(())
 /// ```
@@ -185,7 +185,7 @@ pub fn call<S: Number, R: Primitive<S::Primal>>(rule: &R, x: &[&[S]]) -> Result<
 pub fn linearize<T: Number, R: Primitive<T::Primal>>(
     rule: &R,
     x: &[&[T]],
-) -> Result<(Vec<T>, Guarded<R::Map<T>>), AdError> {
+) -> Result<(Vec<T>, NanCheckedMap<R::Map<T>>), AdError> {
     let y = call(rule, x)?;
     let map = linearize_at(rule, x, &y)?;
     Ok((y, map))
@@ -196,7 +196,7 @@ pub(crate) fn linearize_at<T: Number, R: Primitive<T::Primal>>(
     rule: &R,
     x: &[&[T]],
     y: &[T],
-) -> Result<Guarded<R::Map<T>>, AdError> {
+) -> Result<NanCheckedMap<R::Map<T>>, AdError> {
     NanChecked(rule.clone()).linearize(x.iter().map(|x| x.to_vec()).collect(), y)
 }
 
@@ -248,7 +248,7 @@ pub(crate) fn constants<S: Number>(values: Vec<S::Part>) -> Vec<S> {
 }
 
 /// Which groups have tangents.
-fn active_groups<S: Lanes>(x: &[&[S]]) -> Vec<bool> {
+fn active_groups<S: TangentLanes>(x: &[&[S]]) -> Vec<bool> {
     let is_active = |s: &S| (0..S::LANES).any(|l| !s.lane(l).is_exactly_zero());
     x.iter().map(|group| group.iter().any(is_active)).collect()
 }
@@ -268,7 +268,10 @@ fn active_groups<S: Lanes>(x: &[&[S]]) -> Vec<bool> {
 /// # Ok::<(), AdError>(())
 /// ```
 #[track_caller]
-pub fn push_forward<S: Lanes, R: Primitive<S::Primal>>(rule: &R, x: &[&[S]]) -> Result<Vec<S>, AdError> {
+pub fn push_forward<S: TangentLanes, R: Primitive<S::Primal>>(
+    rule: &R,
+    x: &[&[S]],
+) -> Result<Vec<S>, AdError> {
     let values = values_of(x, R::HELD, S::value_part);
     let y = S::Part::lift_primitive(rule, &views(&values))?;
     let active = active_groups(x);
@@ -283,21 +286,21 @@ pub fn push_forward<S: Lanes, R: Primitive<S::Primal>>(rule: &R, x: &[&[S]]) -> 
 /// A linear map of groups, [`LinearMap::apply`], whatever its type.
 pub(crate) type Apply<'m, T> = &'m dyn Fn(&[Option<&[T]>], &mut [T]);
 
-/// Its adjoint, [`LinearMap::transpose`].
+/// Its adjoint, [`LinearMap::apply_transpose_add`].
 pub(crate) type Transpose<'m, T> = &'m dyn Fn(&[T], &mut [Option<&mut [T]>]);
 
 /// The tangents of active groups in a lane.
-fn tangents_in<S: Lanes>(lane: usize, x: &[&[S]], active: &[bool]) -> Vec<Option<Vec<S::Part>>> {
+fn tangents_in<S: TangentLanes>(lane: usize, x: &[&[S]], active: &[bool]) -> Vec<Option<Vec<S::Part>>> {
     let tangents = |(group, &active): (&&[S], &bool)| active.then(|| lane_of(group, lane));
     x.iter().zip(active).map(tangents).collect()
 }
 
-fn lane_of<S: Lanes>(x: &[S], lane: usize) -> Vec<S::Part> {
+fn lane_of<S: TangentLanes>(x: &[S], lane: usize) -> Vec<S::Part> {
     x.iter().map(|x| x.lane(lane)).collect()
 }
 
 /// The tangents of results by one application of the map for each lane.
-pub(crate) fn lane_by_lane<S: Lanes>(
+pub(crate) fn lane_by_lane<S: TangentLanes>(
     apply: Apply<'_, S::Part>,
     x: &[&[S]],
     active: &[bool],

@@ -72,10 +72,10 @@ where
 /// ```
 /// use nalgebra::matrix;
 /// let a = matrix![1.0, 2.0; 3.0, 4.0];
-/// let y = wengert::matrix::with_row(&a, &matrix![10.0, 20.0], |a, b| a + b);
+/// let y = wengert::matrix::broadcast_row(&a, &matrix![10.0, 20.0], |a, b| a + b);
 /// assert_eq!(y, matrix![11.0, 22.0; 13.0, 24.0]);
 /// ```
-pub fn with_row<S: Entry, R: Dim, C: Dim>(
+pub fn broadcast_row<S: Entry, R: Dim, C: Dim>(
     a: &OMatrix<S, R, C>,
     row: &RowOVector<S, C>,
     mut f: impl FnMut(S, S) -> S,
@@ -83,7 +83,7 @@ pub fn with_row<S: Entry, R: Dim, C: Dim>(
 where
     DefaultAllocator: Allocator<R, C> + Allocator<nalgebra::U1, C>,
 {
-    demand("with_row", "row", (1, a.ncols()), row.shape());
+    demand("broadcast_row", "row", (1, a.ncols()), row.shape());
     let (rows, columns) = a.shape_generic();
     OMatrix::from_fn_generic(rows, columns, |i, j| f(a[(i, j)], row[j]))
 }
@@ -96,10 +96,10 @@ where
 /// ```
 /// use nalgebra::{matrix, vector};
 /// let a = matrix![1.0, 2.0; 3.0, 4.0];
-/// let y = wengert::matrix::with_column(&a, &vector![10.0, 20.0], |a, b| a * b);
+/// let y = wengert::matrix::broadcast_column(&a, &vector![10.0, 20.0], |a, b| a * b);
 /// assert_eq!(y, matrix![10.0, 20.0; 60.0, 80.0]);
 /// ```
-pub fn with_column<S: Entry, R: Dim, C: Dim>(
+pub fn broadcast_column<S: Entry, R: Dim, C: Dim>(
     a: &OMatrix<S, R, C>,
     column: &OVector<S, R>,
     mut f: impl FnMut(S, S) -> S,
@@ -107,7 +107,7 @@ pub fn with_column<S: Entry, R: Dim, C: Dim>(
 where
     DefaultAllocator: Allocator<R, C> + Allocator<R>,
 {
-    demand("with_column", "column", (a.nrows(), 1), column.shape());
+    demand("broadcast_column", "column", (a.nrows(), 1), column.shape());
     let (rows, columns) = a.shape_generic();
     OMatrix::from_fn_generic(rows, columns, |i, j| f(a[(i, j)], column[i]))
 }
@@ -116,10 +116,10 @@ where
 ///
 /// ```
 /// use nalgebra::vector;
-/// let y = wengert::matrix::with_scalar(&vector![1.0, 2.0], 10.0, |a, b| a - b);
+/// let y = wengert::matrix::broadcast_scalar(&vector![1.0, 2.0], 10.0, |a, b| a - b);
 /// assert_eq!(y, vector![-9.0, -8.0]);
 /// ```
-pub fn with_scalar<S: Entry, R: Dim, C: Dim>(
+pub fn broadcast_scalar<S: Entry, R: Dim, C: Dim>(
     a: &OMatrix<S, R, C>,
     b: S,
     mut f: impl FnMut(S, S) -> S,
@@ -149,10 +149,10 @@ where
 ///
 /// ```
 /// use nalgebra::{matrix, vector};
-/// assert_eq!(wengert::matrix::sum_rows(&matrix![1.0, 2.0; 3.0, 4.0]), vector![3.0, 7.0]);
+/// assert_eq!(wengert::matrix::column_sum(&matrix![1.0, 2.0; 3.0, 4.0]), vector![3.0, 7.0]);
 /// ```
 #[track_caller]
-pub fn sum_rows<S: Entry, R: Dim, C: Dim>(a: &OMatrix<S, R, C>) -> OVector<S, R>
+pub fn column_sum<S: Entry, R: Dim, C: Dim>(a: &OMatrix<S, R, C>) -> OVector<S, R>
 where
     DefaultAllocator: Allocator<R, C> + Allocator<R>,
 {
@@ -165,10 +165,10 @@ where
 ///
 /// ```
 /// use nalgebra::matrix;
-/// assert_eq!(wengert::matrix::sum_columns(&matrix![1.0, 2.0; 3.0, 4.0]), matrix![4.0, 6.0]);
+/// assert_eq!(wengert::matrix::row_sum(&matrix![1.0, 2.0; 3.0, 4.0]), matrix![4.0, 6.0]);
 /// ```
 #[track_caller]
-pub fn sum_columns<S: Entry, R: Dim, C: Dim>(a: &OMatrix<S, R, C>) -> RowOVector<S, C>
+pub fn row_sum<S: Entry, R: Dim, C: Dim>(a: &OMatrix<S, R, C>) -> RowOVector<S, C>
 where
     DefaultAllocator: Allocator<R, C> + Allocator<nalgebra::U1, C>,
 {

@@ -25,7 +25,7 @@
 //! | eigenvalues and singular values only | [`singular_values`], [`symmetric_eigenvalues`], [`eigenvalues`] |
 //! | functions | [`expm`], [`matrix_power`], [`symmetric_function`], [`symmetric_sqrt`], [`symmetric_exp`] |
 //! | norms | [`norm`], [`nuclear_norm`], [`spectral_norm`], [`normalize`] |
-//! | entries | [`component_mul`], [`component_div`], [`map`], [`with_row`], [`with_column`], [`with_scalar`], [`sum`], [`sum_rows`], [`sum_columns`], [`mean`], [`product()`] |
+//! | entries | [`component_mul`], [`component_div`], [`map`], [`broadcast_row`], [`broadcast_column`], [`broadcast_scalar`], [`sum`], [`column_sum`], [`row_sum`], [`mean`], [`product()`] |
 //! | rotations | [`rotation`] |
 //!
 //! On matrices of these numbers nalgebra's indexing, slicing, reshaping and concatenation are right, and so are its

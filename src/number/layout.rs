@@ -6,7 +6,7 @@ use core::ops::Neg;
 
 use num_traits::{Float, Num, NumAssign};
 
-use super::{BaseFloat, Machine, Number, Real};
+use super::{BaseFloat, Number, PrimalNumber, Real};
 #[cfg(feature = "std")]
 use crate::error::AdError;
 #[cfg(feature = "std")]
@@ -34,7 +34,7 @@ pub trait AsNumber: Copy + Debug + PartialEq + 'static + Num + NumAssign + Neg<O
     /// The innermost base float.
     type Base: BaseFloat + Float;
     /// The innermost primal number.
-    type Primal: Machine<Base = Self::Base>;
+    type Primal: PrimalNumber<Base = Self::Base>;
     /// The type of real parts.
     type Re: Real<Base = Self::Base>;
     /// This type in the layout of a `Number`.

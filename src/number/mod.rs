@@ -18,7 +18,7 @@ mod recordable;
 mod slopes;
 #[macro_use]
 mod sums;
-mod machine;
+mod primal;
 #[macro_use]
 mod real;
 mod scalar;
@@ -27,8 +27,8 @@ pub(crate) mod wide;
 pub use arithmetic::Arithmetic;
 pub use cast::CastFrom;
 pub use layout::AsNumber;
-pub use machine::{BaseFloat, Machine};
 pub use passive::{Declared, Passive, WithoutDerivative};
+pub use primal::{BaseFloat, PrimalNumber};
 pub use real::{Addends, Property, Real};
 #[cfg(feature = "std")]
 pub use recordable::Tapes;
@@ -61,7 +61,7 @@ pub trait Number:
     /// The base float at the bottom: `f64` for `Dual<Complex<f64>>`.
     type Base: BaseFloat + Float;
     /// The innermost value: `Base`, or `Complex<Base>` for complex numbers.
-    type Primal: Machine<Base = Self::Base>;
+    type Primal: PrimalNumber<Base = Self::Base>;
     /// The type of real and imaginary parts: `Self` for real numbers, `Dual<f64>` for `Dual<Complex<f64>>`.
     type Re: Real<Base = Self::Base, Re = Self::Re>;
     /// This kind of number, real or complex, over other real parts: `S` for a real type, `S::Complex` for a complex

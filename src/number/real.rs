@@ -179,27 +179,27 @@ pub trait Real: Number<Re = Self> + PartialOrd + PartialOrd<Self::Base> {
     /// ```
     /// use wengert::{Dual, Real};
     /// let x = Dual::variable(0.5);
-    /// let y = Real::select_less(x, 1.0.into(), x * x, x);
+    /// let y = Real::select_lt(x, 1.0.into(), x * x, x);
     /// assert_eq!((y.value(), y.tangent()), (0.25, 1.0));
     /// ```
     #[inline]
     #[track_caller]
-    fn select_less(x: Self, y: Self, a: Self, b: Self) -> Self {
+    fn select_lt(x: Self, y: Self, a: Self, b: Self) -> Self {
         Self::select(x < y, a, b)
     }
-    /// `a` where `x ≤ y`, else `b`; see [`select_less`](Real::select_less).
+    /// `a` where `x ≤ y`, else `b`; see [`select_lt`](Real::select_lt).
     ///
     /// ```
     /// use wengert::Real;
-    /// assert_eq!(Real::select_less_or_equal(1.0, 1.0, 2.0, 3.0), 2.0);
+    /// assert_eq!(Real::select_le(1.0, 1.0, 2.0, 3.0), 2.0);
     /// ```
     #[inline]
     #[track_caller]
-    fn select_less_or_equal(x: Self, y: Self, a: Self, b: Self) -> Self {
+    fn select_le(x: Self, y: Self, a: Self, b: Self) -> Self {
         Self::select(x <= y, a, b)
     }
     /// `a` if `condition`, else `b`, with value and tangents of the chosen argument only. In a traced program the
-    /// condition is a guard; use [`select_less`](Real::select_less) to avoid the guard.
+    /// condition is a guard; use [`select_lt`](Real::select_lt) to avoid the guard.
     ///
     /// ```
     /// use wengert::{Dual, Real};

@@ -8,7 +8,7 @@
 use num_traits::Float;
 
 #[cfg(feature = "std")]
-use super::Machine;
+use super::PrimalNumber;
 use super::{BaseFloat, Number};
 #[cfg(feature = "std")]
 use crate::{
@@ -230,7 +230,7 @@ struct OneStep {
 struct Others<T>(Vec<T>);
 
 #[cfg(feature = "std")]
-impl<P: Machine> Primitive<P> for OneStep {
+impl<P: PrimalNumber> Primitive<P> for OneStep {
     type Map<T: Extension<P>> = Others<T>;
     fn name(&self) -> &'static str {
         "product"
@@ -256,7 +256,7 @@ impl<T: Number> LinearMap<T> for Others<T> {
         let terms = self.0.iter().zip(tangents[0].into_iter().flatten()).map(|(p, &t)| p.strong_mul(t));
         out[0] = T::total(terms);
     }
-    fn transpose(&self, cotangent: &[T], out: &mut [Option<&mut [T]>]) {
+    fn apply_transpose_add(&self, cotangent: &[T], out: &mut [Option<&mut [T]>]) {
         let groups = out.iter_mut().flatten();
         groups
             .flat_map(|group| group.iter_mut().zip(&self.0))

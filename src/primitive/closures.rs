@@ -6,7 +6,7 @@ use super::{lengths, machine, on_real, unsupported};
 use crate::error::{AdError, demand_len};
 use crate::lift::{Direction, Extension, Primitive, views_of_some};
 use crate::linear_map::LinearMap;
-use crate::number::{Machine, Number, Passive};
+use crate::number::{Number, Passive, PrimalNumber};
 
 type Value = dyn Fn(&[&[f64]]) -> Vec<f64> + Send + Sync;
 /// A group without a tangent is constant.
@@ -114,7 +114,7 @@ fn with_zeros(jvp: impl Fn(&[&[f64]], &[&[f64]]) -> Vec<f64> + Send + Sync + 'st
 /// A primitive of `arity` groups of arguments from its value and its tangents `jvp(x, ẋ)`. It supports first-order
 /// numbers of forward mode; others return `Unsupported`.
 ///
-/// The tangents of constant groups are zeros, so an infinite partial gives `0·∞ = NaN` in the closure. [`from_both`]
+/// The tangents of constant groups are zeros, so an infinite partial gives `0·∞ = NaN` in the closure. [`from_jvp_and_vjp`]
 /// then uses the cotangents; or see [`Closures::with_active_jvp`].
 ///
 /// ```
@@ -164,13 +164,13 @@ pub fn from_vjp(
 /// respect to a constant is infinite), the tangent is computed as `Σ x̄ẋ` over the active groups by the vjp.
 ///
 /// ```
-/// use wengert::{derivative, gradient, primitive::{call, from_both}};
-/// let square = from_both("square", 1, |x| vec![x[0][0] * x[0][0]],
+/// use wengert::{derivative, gradient, primitive::{call, from_jvp_and_vjp}};
+/// let square = from_jvp_and_vjp("square", 1, |x| vec![x[0][0] * x[0][0]],
 ///     |x, dx| vec![2.0 * x[0][0] * dx[0][0]], |x, dy| vec![vec![2.0 * x[0][0] * dy[0]]]);
 /// assert_eq!(derivative(|x| call(&square, &[&[x]]).unwrap()[0], 3.0), 6.0);
 /// assert_eq!(gradient(|x| call(&square, &[x]).unwrap()[0], &[3.0]), [6.0]);
 /// ```
-pub fn from_both(
+pub fn from_jvp_and_vjp(
     name: &'static str,
     arity: usize,
     value: impl Fn(&[&[f64]]) -> Vec<f64> + Passive + Send + Sync + 'static,
@@ -180,7 +180,7 @@ pub fn from_both(
     Closures::selective(name, arity, value, jvp, move |x, dy, _| vjp(x, dy))
 }
 
-impl<P: Machine> Primitive<P> for Closures {
+impl<P: PrimalNumber> Primitive<P> for Closures {
     type Map<T: Extension<P>> = AtPoint;
     fn name(&self) -> &'static str {
         self.name
@@ -251,7 +251,7 @@ impl<T: Number> LinearMap<T> for AtPoint {
         }
         out.iter_mut().zip(dy).for_each(|(o, dy)| *o = T::lit(dy));
     }
-    fn transpose(&self, cotangent: &[T], out: &mut [Option<&mut [T]>]) {
+    fn apply_transpose_add(&self, cotangent: &[T], out: &mut [Option<&mut [T]>]) {
         let Some(vjp) = &self.function.vjp else { unsupported(self.function.name, "vjp") };
         let wanted: Vec<bool> = out.iter().map(Option::is_some).collect();
         let dx = self.pulled(&**vjp, &machine(cotangent), &wanted);

@@ -19,12 +19,12 @@ use crate::number::Passive;
 /// [`AdError::NotANumber`](crate::AdError::NotANumber).
 ///
 /// ```
-/// use wengert::{gradient, primitive::{call, with_complex_step}};
-/// let f = with_complex_step("opaque", 1, |x| vec![x[0][0].sin() * x[0][1]]);
+/// use wengert::{gradient, primitive::{call, from_complex_step}};
+/// let f = from_complex_step("opaque", 1, |x| vec![x[0][0].sin() * x[0][1]]);
 /// let g = gradient(|x| call(&f, &[x]).unwrap()[0], &[0.5_f64, 2.0]);
 /// assert!((g[0] - 2.0 * 0.5f64.cos()).abs() < 1e-15 && (g[1] - 0.5f64.sin()).abs() < 1e-15);
 /// ```
-pub fn with_complex_step(
+pub fn from_complex_step(
     name: &'static str,
     arity: usize,
     f: impl Fn(&[&[Complex<f64>]]) -> Vec<Complex<f64>> + Clone + Passive + Send + Sync + 'static,

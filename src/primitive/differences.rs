@@ -36,15 +36,15 @@ use crate::number::Passive;
 /// If the function returns another number of results at points near `x`. The message has the name and both numbers.
 ///
 /// ```
-/// use wengert::{AdError, Dual, gradient, primitive::{call, with_finite_differences}};
+/// use wengert::{AdError, Dual, gradient, primitive::{call, from_finite_differences}};
 /// let sum = |x: &[f64]| 7.0 * x.iter().map(|x| x * x).sum::<f64>();
-/// let f = with_finite_differences("opaque", 1, move |x| vec![sum(x[0])]);
+/// let f = from_finite_differences("opaque", 1, move |x| vec![sum(x[0])]);
 /// let g = gradient(|x| call(&f, &[x]).unwrap()[0], &[3.0_f64, 5.0]);
 /// assert!((g[0] - 42.0).abs() < 1e-9 && (g[1] - 70.0).abs() < 1e-9);
 /// let nested = call(&f, &[&[Dual::variable(Dual::variable(3.0))]]).unwrap_err();
 /// assert_eq!(nested, AdError::Unsupported { op: "opaque", rule: "second order" });
 /// ```
-pub fn with_finite_differences(
+pub fn from_finite_differences(
     name: &'static str,
     arity: usize,
     f: impl Fn(&[&[f64]]) -> Vec<f64> + Clone + Passive + Send + Sync + 'static,

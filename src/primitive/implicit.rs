@@ -8,11 +8,11 @@ use super::{lengths, on_real, real};
 use crate::duals::{Dual, DualN};
 use crate::error::AdError;
 use crate::lift::{
-    self, Extension, Lanes, Primitive, Series, constants, image, map_groups, views, views_of_some,
+    self, Extension, Primitive, Series, TangentLanes, constants, image, map_groups, views, views_of_some,
 };
 use crate::linear_map::LinearMap;
 use crate::matrix::Lu;
-use crate::number::{BaseFloat, Machine, Number, Passive, Real};
+use crate::number::{BaseFloat, Number, Passive, PrimalNumber, Real};
 use crate::tapes::{Tape, Var};
 
 /// Equations `g(x, y) = 0` that define `y` as a function of groups of parameters `x`, one equation for each unknown.
@@ -113,7 +113,7 @@ struct Root<E>(E);
 /// Lanes of the Jacobian.
 pub(super) const LANES: usize = 8;
 
-impl<P: Machine, E: Equations<P::Base>> Primitive<P> for Root<E> {
+impl<P: PrimalNumber, E: Equations<P::Base>> Primitive<P> for Root<E> {
     type Map<T: Extension<P>> = Implicit<E, T>;
     fn name(&self) -> &'static str {
         self.0.name()
@@ -133,7 +133,7 @@ impl<P: Machine, E: Equations<P::Base>> Primitive<P> for Root<E> {
         let factors = Lu::new(&by_y).map_err(|_| self.unsolvable(&by_y, x.iter().flatten().chain(&y)))?;
         Ok(Implicit { equations: self.0.clone(), factors, x, y })
     }
-    fn tangents<S: Lanes<Primal = P, Base = P::Base>>(
+    fn tangents<S: TangentLanes<Primal = P, Base = P::Base>>(
         &self,
         map: &Implicit<E, S::Part>,
         x: &[&[S]],
@@ -191,12 +191,12 @@ fn lost<T: Real>(x: &[Vec<T>], y: &[T]) -> Option<usize> {
 }
 
 /// The tangents of numbers, a column for each lane.
-fn lanes_of<S: Lanes>(g: &[S::Re]) -> DMatrix<<S::Part as Number>::Re> {
+fn lanes_of<S: TangentLanes>(g: &[S::Re]) -> DMatrix<<S::Part as Number>::Re> {
     DMatrix::from_fn(g.len(), S::LANES, |row, lane| S::from_re(g[row]).lane(lane).re())
 }
 
 /// Numbers with these tangents.
-fn with_lanes<S: Lanes>(y: Vec<S::Part>, dy: &DMatrix<<S::Part as Number>::Re>) -> Vec<S> {
+fn with_lanes<S: TangentLanes>(y: Vec<S::Part>, dy: &DMatrix<<S::Part as Number>::Re>) -> Vec<S> {
     let result = |(row, &y): (usize, &S::Part)| S::assemble(y, |lane| S::Part::from_re(dy[(row, lane)]));
     y.iter().enumerate().map(result).collect()
 }
@@ -306,7 +306,7 @@ impl<F: BaseFloat, E: Equations<F>, T: Number<Base = F>> LinearMap<T> for Implic
             *out = T::from_re(dy);
         }
     }
-    fn transpose(&self, cotangent: &[T], out: &mut [Option<&mut [T]>]) {
+    fn apply_transpose_add(&self, cotangent: &[T], out: &mut [Option<&mut [T]>]) {
         let tape = Tape::new();
         let x = tape.variables_of_some(&self.x, out.iter().map(Option::is_some));
         let g = self.equations.residual(&views(&x), &constants(self.y.clone()));

@@ -23,8 +23,8 @@ pub struct Overwritten<T, R> {
 /// The errors of the primitive, and `Shape` if the numbers of results and arguments differ; `x` is then unchanged.
 ///
 /// ```
-/// use wengert::{gradient, primitive::{from_both, overwrite}};
-/// let square = from_both("square!", 1, |x| x[0].iter().map(|x| x * x).collect(),
+/// use wengert::{gradient, primitive::{from_jvp_and_vjp, overwrite}};
+/// let square = from_jvp_and_vjp("square!", 1, |x| x[0].iter().map(|x| x * x).collect(),
 ///     |x, dx| x[0].iter().zip(dx[0]).map(|(x, dx)| 2.0 * x * dx).collect(),
 ///     |x, dy| vec![x[0].iter().zip(dy).map(|(x, dy)| 2.0 * x * dy).collect()]);
 /// let mut x = [2.0, 3.0];
@@ -88,7 +88,7 @@ impl<T: Number, R: Primitive<T::Primal>> Overwritten<T, R> {
         let mut old = vec![T::lit(0.0); len];
         // A map only ever receives a cotangent that is not zero.
         if !cotangent.iter().all(|w| w.is_exactly_zero()) {
-            map.transpose(cotangent, &mut [Some(&mut old)]);
+            map.apply_transpose_add(cotangent, &mut [Some(&mut old)]);
         }
         x.copy_from_slice(&self.before);
         cotangent.copy_from_slice(&old);

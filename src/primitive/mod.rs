@@ -6,8 +6,8 @@
 //! | you have | use |
 //! |---|---|
 //! | formulas over any real number for tangents, cotangents or both | [`Rule`] |
-//! | such closures over `f64`, first order only | [`from_jvp`], [`from_vjp`], [`from_both`] |
-//! | opaque code without a derivative | [`with_finite_differences`], [`with_complex_step`] |
+//! | such closures over `f64`, first order only | [`from_jvp`], [`from_vjp`], [`from_jvp_and_vjp`] |
+//! | opaque code without a derivative | [`from_finite_differences`], [`from_complex_step`] |
 //! | the equations of a root, the step of a fixed point, the objective of a minimum | [`Equations`], [`Iteration`], [`Objective`] |
 //! | a closure with a few equations of a root | [`implicit_root`] |
 //! | a linearization with stored residuals, for real and complex numbers | [`Primitive`] |
@@ -58,7 +58,7 @@
 //! # Wrong rules
 //!
 //! If a rule returns NaN for finite numbers, it panics with its name, the direction and an index: of the result in
-//! forward mode, of the argument in reverse mode, see [`Guarded`]. A wrong number of tangents or cotangents panics
+//! forward mode, of the argument in reverse mode, see [`NanCheckedMap`]. A wrong number of tangents or cotangents panics
 //! too. A value that is NaN is an error if a derivative is computed. [`check::primitive`](crate::check::primitive)
 //! compares a rule with differences.
 //!
@@ -86,12 +86,12 @@ mod slopes;
 
 #[doc(inline)]
 pub use crate::lift::{
-    Direction, Extension, Guarded, Lanes, Machine, Orders, Passive, Primitive, Series, by_recurrence, call,
-    linearize, push_forward,
+    Direction, Extension, NanCheckedMap, Orders, Passive, PrimalNumber, Primitive, Series, TangentLanes,
+    by_recurrence, call, linearize, push_forward,
 };
-pub use closures::{Closures, from_both, from_jvp, from_vjp};
-pub use complex_step::with_complex_step;
-pub use differences::with_finite_differences;
+pub use closures::{Closures, from_jvp, from_jvp_and_vjp, from_vjp};
+pub use complex_step::from_complex_step;
+pub use differences::from_finite_differences;
 #[cfg(feature = "nalgebra")]
 pub use fixed_point::{Iteration, Objective, argmin, fixed_point};
 #[cfg(feature = "nalgebra")]
@@ -106,7 +106,7 @@ use crate::lift::views;
 use crate::number::{BaseFloat, Number, Real};
 
 /// Calls a function over the base float `F` at primal numbers; complex numbers are an error.
-fn on_real<P: Machine, F: BaseFloat>(
+fn on_real<P: PrimalNumber, F: BaseFloat>(
     op: &'static str,
     x: &[&[P]],
     f: impl FnOnce(&[&[F]]) -> Result<Vec<F>, AdError>,

@@ -27,21 +27,21 @@ held! {
     }";
     ValueOfBoth: "pub fn rule(a: Held) {
         let value = move |_: &[&[f64]]| vec![take(a)];
-        wengert::primitive::from_both(\"f\", 1, value, |_, dx| dx[0].to_vec(), |_, w| vec![w.to_vec()]);
+        wengert::primitive::from_jvp_and_vjp(\"f\", 1, value, |_, dx| dx[0].to_vec(), |_, w| vec![w.to_vec()]);
     }";
     JvpOfBoth: "pub fn rule(a: Held) {
         let jvp = move |_: &[&[f64]], _: &[&[f64]]| vec![take(a)];
-        wengert::primitive::from_both(\"f\", 1, |x| x[0].to_vec(), jvp, |_, w| vec![w.to_vec()]);
+        wengert::primitive::from_jvp_and_vjp(\"f\", 1, |x| x[0].to_vec(), jvp, |_, w| vec![w.to_vec()]);
     }";
     VjpOfBoth: "pub fn rule(a: Held) {
         let vjp = move |_: &[&[f64]], _: &[f64]| vec![vec![take(a)]];
-        wengert::primitive::from_both(\"f\", 1, |x| x[0].to_vec(), |_, dx| dx[0].to_vec(), vjp);
+        wengert::primitive::from_jvp_and_vjp(\"f\", 1, |x| x[0].to_vec(), |_, dx| dx[0].to_vec(), vjp);
     }";
     Differences: "pub fn rule(a: Held) {
-        wengert::primitive::with_finite_differences(\"f\", 1, move |_| vec![take(a)]);
+        wengert::primitive::from_finite_differences(\"f\", 1, move |_| vec![take(a)]);
     }";
     ComplexStep: "pub fn rule(a: Held) {
-        wengert::primitive::with_complex_step(\"f\", 1, move |_| vec![take(a).into()]);
+        wengert::primitive::from_complex_step(\"f\", 1, move |_| vec![take(a).into()]);
     }";
     Formulas: "use wengert::{AdError, primitive::{Direction, Rule}};
     #[derive(Clone)]
@@ -80,11 +80,11 @@ held! {
         fn minimiser(&self, _: &[&[f64]]) -> Result<Vec<f64>, AdError> { Ok(vec![take(self.0)]) }
         fn value<T: Real<Base = f64>>(&self, _: &[&[T]], y: &[T]) -> T { y[0] }
     }";
-    OfAUser: "use wengert::{AdError, LinearMap, Number, primitive::{Machine, Primitive}};
+    OfAUser: "use wengert::{AdError, LinearMap, Number, primitive::{PrimalNumber, Primitive}};
     #[derive(Clone)]
     pub struct Form(Held);
     pub struct Map;
-    impl<P: Machine> Primitive<P> for Form {
+    impl<P: PrimalNumber> Primitive<P> for Form {
         type Map<T: Number<Primal = P, Base = P::Base>> = Map;
         fn name(&self) -> &'static str { \"f\" }
         fn value(&self, _: &[&[P]]) -> Result<Vec<P>, AdError> { Ok(vec![P::lit(take(self.0))]) }
@@ -94,6 +94,6 @@ held! {
     }
     impl<T> LinearMap<T> for Map {
         fn apply(&self, _: &[Option<&[T]>], _: &mut [T]) {}
-        fn transpose(&self, _: &[T], _: &mut [Option<&mut [T]>]) {}
+        fn apply_transpose_add(&self, _: &[T], _: &mut [Option<&mut [T]>]) {}
     }";
 }

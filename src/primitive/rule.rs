@@ -4,7 +4,7 @@ use super::{lengths, on_real, real, unsupported};
 use crate::error::AdError;
 use crate::lift::{Direction, Extension, Primitive, views_of_some};
 use crate::linear_map::LinearMap;
-use crate::number::{BaseFloat, Machine, Number, Passive, Real};
+use crate::number::{BaseFloat, Number, Passive, PrimalNumber, Real};
 
 /// A function of groups of real numbers with formulas for its tangents, its cotangents or both; [`FromRule`] makes a
 /// primitive of it.
@@ -111,7 +111,7 @@ pub trait Rule<F: BaseFloat = f64>: Clone + Passive + Send + Sync + 'static {
 #[derive(Clone, Copy, Debug)]
 pub struct FromRule<R>(pub R);
 
-impl<P: Machine, R: Rule<P::Base>> Primitive<P> for FromRule<R> {
+impl<P: PrimalNumber, R: Rule<P::Base>> Primitive<P> for FromRule<R> {
     type Map<T: Extension<P>> = Formulas<R, T>;
     fn name(&self) -> &'static str {
         self.0.name()
@@ -153,7 +153,7 @@ impl<R: Rule<F>, F: BaseFloat, T: Number<Base = F>> LinearMap<T> for Formulas<R,
         self.rule.jvp(&self.x(), &self.y, &views_of_some(&tangents), &mut dy);
         out.iter_mut().zip(dy).for_each(|(o, dy)| *o = T::from_re(dy));
     }
-    fn transpose(&self, cotangent: &[T], out: &mut [Option<&mut [T]>]) {
+    fn apply_transpose_add(&self, cotangent: &[T], out: &mut [Option<&mut [T]>]) {
         if !self.rule.supports(Direction::Vjp) {
             unsupported(self.rule.name(), "vjp");
         }

@@ -193,7 +193,7 @@ fn run_shared(
         }
         CallKind::Cotangent { wanted, .. } => {
             let mut all = vec![0.0; lengths.clone().sum()];
-            map.transpose(rest[0], &mut [Some(&mut all)]);
+            map.apply_transpose_add(rest[0], &mut [Some(&mut all)]);
             let mut rest = &all[..];
             let mut out = Vec::with_capacity(call.results as usize);
             for (len, wanted) in lengths.zip(wanted) {

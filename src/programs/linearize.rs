@@ -86,7 +86,7 @@ impl Program {
     /// [`AdError::Unsupported`] if an operation has no derivative: the derivative of order 5 of a rule whose formula
     /// branches on values, or a primitive without the rule.
     pub fn linearize(&self) -> Result<LinearizedProgram, AdError> {
-        self.linearize_along(&vec![true; self.inputs()])
+        self.linearize_wrt(&vec![true; self.inputs()])
     }
     /// [`linearize`](Program::linearize) with respect to some inputs. The others are constants, and their components
     /// of tangents are not read.
@@ -94,7 +94,7 @@ impl Program {
     /// # Errors
     /// As [`linearize`](Program::linearize), and [`AdError::Shape`] if the number of flags is not the number of
     /// inputs.
-    pub fn linearize_along(&self, active: &[bool]) -> Result<LinearizedProgram, AdError> {
+    pub fn linearize_wrt(&self, active: &[bool]) -> Result<LinearizedProgram, AdError> {
         AdError::check_len("linearize", "list of active inputs", self.inputs(), active.len())?;
         let (builder, linear) = self.linear_part(active)?;
         let program = Program::of(builder, self.code.outputs.clone());

@@ -63,7 +63,7 @@ pub use machine::Executable;
 pub use passes::Passes;
 pub use program::Program;
 pub use replay::Replay;
-pub use trace::{trace, trace_as_written};
+pub use trace::{trace, trace_unoptimized};
 pub use traced::Traced;
 pub use workspace::Workspace;
 

@@ -135,10 +135,10 @@ impl Real for Traced {
         }
         Some(crate::reduce::by_hypot(x))
     }
-    fn select_less(x: Self, y: Self, a: Self, b: Self) -> Self {
+    fn select_lt(x: Self, y: Self, a: Self, b: Self) -> Self {
         Traced::choose(Relation::Less, x, y, a, b)
     }
-    fn select_less_or_equal(x: Self, y: Self, a: Self, b: Self) -> Self {
+    fn select_le(x: Self, y: Self, a: Self, b: Self) -> Self {
         Traced::choose(Relation::LessOrEqual, x, y, a, b)
     }
     fn lift_operation<F: Operation>(function: F, x: &[&[Self]]) -> Option<Result<Vec<Self>, AdError>> {

@@ -9,9 +9,9 @@ use super::rewrite::{Rewritten, RuleNumbers};
 /// payload of NaN).
 ///
 /// ```
-/// use wengert::programs::{Passes, Traced, trace_as_written};
+/// use wengert::programs::{Passes, Traced, trace_unoptimized};
 /// let f = |x: &[Traced]| (x[0] * 1.0 + x[1]) - (x[0] * 1.0 + x[1]);
-/// let program = trace_as_written(f, &[2.0, 3.0]);
+/// let program = trace_unoptimized(f, &[2.0, 3.0]);
 /// assert_eq!(program.operations(), 5);
 /// assert_eq!(program.optimized(Passes::EXACT).operations(), 2); // inf − inf is not 0
 /// assert_eq!(program.optimized(Passes::FAST).operations(), 0);

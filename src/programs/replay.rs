@@ -112,7 +112,7 @@ where
     /// If it is nearly the number of calls, the programs save nothing: each point takes other branches, and
     /// [`last_change`](Replay::last_change) names one. Often a number has left the function: look tables up by
     /// `x.floor().primal() as usize` instead of `x.primal() as usize`, and choose by
-    /// [`Real::select_less`](crate::Real::select_less) instead of `if`, which needs no guard. If plain values of the point
+    /// [`Real::select_lt`](crate::Real::select_lt) instead of `if`, which needs no guard. If plain values of the point
     /// differ each time, or more than eight combinations of branches alternate, use another mode.
     pub fn recordings(&self) -> usize {
         self.count

@@ -42,12 +42,12 @@ where
 /// [`trace`] with each operation as it is written, equal operations too: the input of the passes of a program.
 ///
 /// ```
-/// use wengert::programs::trace_as_written;
-/// let program = trace_as_written(|x| (x[0] + x[0] * 1.0) + (x[0] + x[0] * 1.0), &[2.0]);
+/// use wengert::programs::trace_unoptimized;
+/// let program = trace_unoptimized(|x| (x[0] + x[0] * 1.0) + (x[0] + x[0] * 1.0), &[2.0]);
 /// assert_eq!(program.operations(), 5);
 /// ```
 #[track_caller]
-pub fn trace_as_written<X, O>(f: impl FnOnce(&X::Arg<Traced>) -> O, x: &X) -> Program
+pub fn trace_unoptimized<X, O>(f: impl FnOnce(&X::Arg<Traced>) -> O, x: &X) -> Program
 where
     X: Components<f64> + ?Sized,
     O: Components<Traced>,

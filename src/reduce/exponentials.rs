@@ -194,7 +194,7 @@ impl<T: Real> ExponentialSums<T> {
     /// The first form if the largest exponential is more than the sum of the others.
     fn either(&self, close: impl FnOnce() -> T, wide: impl FnOnce() -> T) -> T {
         if T::TRACED {
-            T::select_less(self.rest, self.top, close(), wide())
+            T::select_lt(self.rest, self.top, close(), wide())
         } else if self.rest < self.top {
             close()
         } else {
@@ -205,7 +205,7 @@ impl<T: Real> ExponentialSums<T> {
 /// Sorts the values `of_a`, `of_b` of the smaller and the larger of `a`, `b`, without a branch in a trace. In a tie
 /// `a` is the larger.
 pub(super) fn ordered<T: Real>([a, b]: [T; 2], [of_a, of_b]: [T; 2]) -> [T; 2] {
-    [T::select_less(a, b, of_a, of_b), T::select_less(a, b, of_b, of_a)]
+    [T::select_lt(a, b, of_a, of_b), T::select_lt(a, b, of_b, of_a)]
 }
 
 /// The index of the largest element, without a branch in a trace: the first one in a tie.
@@ -240,14 +240,14 @@ impl<T: Real> Largest<T> {
     /// The value if it is finite, else 0: a shift that leaves infinities and NaN to the arithmetic.
     fn shift(&self) -> T {
         let most = T::base(<T::Base as num_traits::Float>::max_value());
-        T::select_less_or_equal(self.value.abs(), most, self.value, T::lit(0.0))
+        T::select_le(self.value.abs(), most, self.value, T::lit(0.0))
     }
     /// `own` if the next element is the largest one, otherwise `other`; elements come in order.
     fn choose(&mut self, x: T, own: T, other: T) -> T {
         let x = x.detach();
-        let chosen = T::select_less_or_equal(self.value, x, own, other);
-        let chosen = T::select_less_or_equal(x, self.before, other, chosen);
-        self.before = T::select_less_or_equal(x, self.before, self.before, x);
+        let chosen = T::select_le(self.value, x, own, other);
+        let chosen = T::select_le(x, self.before, other, chosen);
+        self.before = T::select_le(x, self.before, self.before, x);
         chosen
     }
 }

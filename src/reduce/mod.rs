@@ -302,7 +302,7 @@ pub fn min<T: Real>(x: &[T]) -> Result<T, AdError> {
 /// assert_eq!(reduce::argmax(&x), Ok(1));
 /// ```
 pub fn argmax<T: Real>(x: &[T]) -> Result<usize, AdError> {
-    arg_extremum("argmax", x, |a, b, yes, no| T::select_less(b, a, yes, no))
+    arg_extremum("argmax", x, |a, b, yes, no| T::select_lt(b, a, yes, no))
 }
 
 /// The index of the smallest element; ties and NaN as for [`argmax`].
@@ -320,7 +320,7 @@ pub fn argmax<T: Real>(x: &[T]) -> Result<usize, AdError> {
 /// assert_eq!(forward::derivative(|x| nearest(x), 3.0_f64), -2.0);
 /// ```
 pub fn argmin<T: Real>(x: &[T]) -> Result<usize, AdError> {
-    arg_extremum("argmin", x, |a, b, yes, no| T::select_less(a, b, yes, no))
+    arg_extremum("argmin", x, |a, b, yes, no| T::select_lt(a, b, yes, no))
 }
 
 /// The index of the first element that equals the extremum: as many outcomes as elements.
@@ -339,8 +339,8 @@ fn extremum<T: Real>(op: &'static str, x: &[T], largest: bool) -> Result<T, AdEr
     let first = *x.first().ok_or(AdError::EmptyInput { op })?;
     if T::TRACES {
         return Ok(extremum_by_choice(x, |a, b, yes, no| match largest {
-            true => T::select_less(b, a, yes, no),
-            false => T::select_less(a, b, yes, no),
+            true => T::select_lt(b, a, yes, no),
+            false => T::select_lt(a, b, yes, no),
         }));
     }
     let best = x[1..].iter().fold(first, |best, &x| {
@@ -364,19 +364,19 @@ fn extremum<T: Real>(op: &'static str, x: &[T], largest: bool) -> Result<T, AdEr
 /// The extremum without a branch, for functions that are traced. `wins` chooses by whether its first argument beats
 /// the second one.
 fn extremum_by_choice<T: Real>(x: &[T], wins: impl Fn(T, T, T, T) -> T) -> T {
-    let equal = |a, b, yes, no| T::select_less_or_equal(a, b, T::select_less_or_equal(b, a, yes, no), no);
+    let equal = |a, b, yes, no| T::select_le(a, b, T::select_le(b, a, yes, no), no);
     let [zero, one, two, infinity] = [0.0, 1.0, 2.0, f64::INFINITY].map(T::lit);
     let best = best_by_choice(x[0], &x[1..], wins);
     let count = x.iter().fold(zero, |sum, &x| sum + equal(x, best, one, zero));
     let shares = x.iter().fold(zero, |sum, &x| sum + equal(x, best, x / count, zero));
     // The value of the best one, with its sign if it is zero.
     let exact = best.detach() - (shares.detach() - shares);
-    let tie = T::select_less(best.abs(), infinity, exact, shares);
+    let tie = T::select_lt(best.abs(), infinity, exact, shares);
     // NaN in, NaN out, by the convention for values outside the domain.
-    T::select_less(count, one, best.abs(), T::select_less(count, two, best, tie))
+    T::select_lt(count, one, best.abs(), T::select_lt(count, two, best, tie))
 }
 
 /// The extremum as one number, without the shares of ties; not NaN, unless all are.
 fn best_by_choice<T: Real>(first: T, rest: &[T], wins: impl Fn(T, T, T, T) -> T) -> T {
-    rest.iter().fold(first, |best, &x| T::select_less_or_equal(best, best, wins(x, best, x, best), x))
+    rest.iter().fold(first, |best, &x| T::select_le(best, best, wins(x, best, x, best), x))
 }

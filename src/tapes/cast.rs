@@ -153,7 +153,7 @@ impl<U: Real + CastFrom<T>, T: Real + CastFrom<U>> LinearMap<T> for Converted<U>
             *out = T::cast_from(tangent.unwrap_or(U::lit(0.0)));
         }
     }
-    fn transpose(&self, cotangent: &[T], out: &mut [Option<&mut [T]>]) {
+    fn apply_transpose_add(&self, cotangent: &[T], out: &mut [Option<&mut [T]>]) {
         let Some(out) = &mut out[0] else { return };
         let weigh = |(seed, &w): (&Option<Seed<U, 1>>, &T)| {
             seed.map(|(node, [slope])| (node, [slope.strong_both(U::cast_from(w))]))

@@ -81,7 +81,7 @@ impl<T: Real, F: Fn(&[Var<T>]) -> Vec<Var<T>> + 'static> LinearMap<T> for Checkp
             None => out.fill(T::lit(0.0)),
         }
     }
-    fn transpose(&self, cotangent: &[T], out: &mut [Option<&mut [T]>]) {
+    fn apply_transpose_add(&self, cotangent: &[T], out: &mut [Option<&mut [T]>]) {
         let Some(out) = &mut out[0] else { return };
         let care = inherited();
         let (tape, y) = self.run_again();

@@ -37,14 +37,14 @@ impl<T: Real> LinearMap<T> for PartsOfComplex<T> {
             (*re, *im) = (y.re(), y.im());
         }
     }
-    fn transpose(&self, cotangent: &[T], out: &mut [Option<&mut [T]>]) {
+    fn apply_transpose_add(&self, cotangent: &[T], out: &mut [Option<&mut [T]>]) {
         let (re, im) = cotangent.split_at(cotangent.len() / 2);
         let buffer = |parts: &[Option<&mut [T]>]| {
             let len = parts.iter().flatten().next()?.len();
             Some(vec![T::Complex::lit(0.0); len])
         };
         let mut groups: Vec<Option<Vec<T::Complex>>> = out.chunks_exact(2).map(buffer).collect();
-        self.0.transpose(&pack(re, im), &mut views_of_some_mut(&mut groups));
+        self.0.apply_transpose_add(&pack(re, im), &mut views_of_some_mut(&mut groups));
         for (parts, group) in out.chunks_exact_mut(2).zip(&groups) {
             let [re, im] = parts else { unreachable!("pairs") };
             let group = || group.iter().flatten();

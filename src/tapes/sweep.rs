@@ -306,7 +306,7 @@ fn transpose<T: Real>(block: &MapBlock<T>, adjoints: &mut [T], first: usize, lan
         for (i, run) in runs.drain(..) {
             wanted[i] = Some(run);
         }
-        block.map.transpose(cotangent, &mut wanted);
+        block.map.apply_transpose_add(cotangent, &mut wanted);
         for (operand, buffer) in block.operands.iter().zip(&buffers) {
             deliver(
                 operand,

@@ -30,7 +30,7 @@ impl<T: Real<Base = f64>> LinearMap<T> for Scaling {
             }
         }
     }
-    fn transpose(&self, cotangent: &[T], out: &mut [Option<&mut [T]>]) {
+    fn apply_transpose_add(&self, cotangent: &[T], out: &mut [Option<&mut [T]>]) {
         self.calls.set(self.calls.get() + 1);
         for (group, out) in out.iter_mut().enumerate() {
             let Some(out) = out else { continue };
@@ -118,7 +118,7 @@ fn a_map_over_duals() {
 struct Intruder(Var<f64>, Var<f64>);
 impl LinearMap<f64> for Intruder {
     fn apply(&self, _: &[Option<&[f64]>], _: &mut [f64]) {}
-    fn transpose(&self, _: &[f64], _: &mut [Option<&mut [f64]>]) {
+    fn apply_transpose_add(&self, _: &[f64], _: &mut [Option<&mut [f64]>]) {
         let _ = self.0 * self.1;
     }
 }

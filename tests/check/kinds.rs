@@ -5,8 +5,8 @@ use std::sync::Mutex;
 use num_complex::Complex64;
 use wengert::check::{self, Check, Report, Verdict, uses_rule};
 use wengert::primitive::{
-    Direction, FromRule, Machine, Primitive, Rule, call, from_both, from_jvp, from_vjp, with_complex_step,
-    with_finite_differences,
+    Direction, FromRule, PrimalNumber, Primitive, Rule, call, from_complex_step, from_finite_differences,
+    from_jvp, from_jvp_and_vjp, from_vjp,
 };
 use wengert::{AdError, Dual, LinearMap, Number, Real, VectorFunction, assert_dual_eq, function, matrix};
 
@@ -115,19 +115,19 @@ fn closures_pass_and_fail() {
     let vjp =
         |x: &[&[f64]], w: &[f64]| vec![vec![w[0] * x[1][0].sin()], vec![x[0][0] * x[1][0].cos() * w[0]]];
     let x: [&[f64]; 2] = [&[2.0], &[0.5]];
-    check::primitive(&from_both("p", 2, value, jvp, vjp), &x).assert_ok();
+    check::primitive(&from_jvp_and_vjp("p", 2, value, jvp, vjp), &x).assert_ok();
     check::primitive(&from_jvp("p", 2, value, jvp), &x).assert_ok();
     check::primitive(&from_vjp("p", 2, value, vjp), &x).assert_ok();
-    check::primitive(&with_finite_differences("p", 2, value), &x).assert_ok();
+    check::primitive(&from_finite_differences("p", 2, value), &x).assert_ok();
     let complex = |x: &[&[Complex64]]| vec![x[0][0] * x[1][0].sin()];
-    check::primitive(&with_complex_step("p", 2, complex), &x).assert_ok();
+    check::primitive(&from_complex_step("p", 2, complex), &x).assert_ok();
 
     let wrong = |x: &[&[f64]], dx: &[&[f64]]| vec![dx[0][0] * x[1][0].sin()];
     let report = check::primitive(&from_jvp("p", 2, value, wrong), &x);
     assert_eq!(report.verdict(), Verdict::Wrong, "{report}");
     let elsewhere = |x: &[&[f64]], w: &[f64]| vec![vec![w[0] * x[1][0].sin()], vec![0.0]];
     for report in [
-        check::primitive(&from_both("p", 2, value, jvp, elsewhere), &x),
+        check::primitive(&from_jvp_and_vjp("p", 2, value, jvp, elsewhere), &x),
         check::primitive(&from_vjp("p", 2, value, elsewhere), &x),
     ] {
         assert_eq!(report.verdict(), Verdict::Wrong, "{report}");
@@ -189,7 +189,7 @@ struct Square {
 }
 struct Slope<T>(Vec<T>, bool);
 
-impl<P: Machine> Primitive<P> for Square {
+impl<P: PrimalNumber> Primitive<P> for Square {
     type Map<T: Number<Primal = P, Base = P::Base>> = Slope<T>;
     fn name(&self) -> &'static str {
         "square"
@@ -210,7 +210,7 @@ impl<T: Number> LinearMap<T> for Slope<T> {
     fn apply(&self, x: &[Option<&[T]>], y: &mut [T]) {
         y.iter_mut().enumerate().for_each(|(i, y)| *y = self.0[i] * x[0].unwrap()[i]);
     }
-    fn transpose(&self, w: &[T], out: &mut [Option<&mut [T]>]) {
+    fn apply_transpose_add(&self, w: &[T], out: &mut [Option<&mut [T]>]) {
         let Some(out) = &mut out[0] else { return };
         for (i, out) in out.iter_mut().enumerate() {
             let slope = if self.1 { self.0[i].conj() } else { self.0[i] };

@@ -45,7 +45,7 @@ impl<T: Number> LinearMap<T> for Sum {
             }
         }
     }
-    fn transpose(&self, w: &[T], out: &mut [Option<&mut [T]>]) {
+    fn apply_transpose_add(&self, w: &[T], out: &mut [Option<&mut [T]>]) {
         for (g, out) in out.iter_mut().enumerate() {
             let Some(out) = out else { continue };
             if self.0 == Fault::MissingGroup && g == 1 {

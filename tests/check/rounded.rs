@@ -13,12 +13,12 @@ fn hold(what: &str, f: impl Fn(f64) -> f64, df: impl Fn(f64) -> f64, failed: &mu
     for x in POINTS {
         for tolerance in TOLERANCES {
             let check = Check::new().tolerance(tolerance);
-            let right = check.stated(&f, &df, x);
+            let right = check.derivative(&f, &df, x);
             if right.verdict() == Verdict::Wrong {
                 failed.push(format!("{what} at {x}, tolerance {tolerance}: {right}"));
             }
             for factor in [-1.0, 0.0, 0.5, 1.5, 1.0 + (5.0 * tolerance).max(5e-4)] {
-                let wrong = check.stated(&f, |x| factor * df(x), x);
+                let wrong = check.derivative(&f, |x| factor * df(x), x);
                 if wrong.passed() && df(x) != 0.0 {
                     failed
                         .push(format!("{factor} times {what} at {x}, tolerance {tolerance} passes: {wrong}"));

@@ -263,7 +263,7 @@ fn remainders_have_their_orders() {
     let f = |z: Complex<f64>| (z.sin() + z * z).exp();
     let step = f(Complex::new(2.0, 1e-100)).im / 1e-100;
     assert!((step - 485.7703352918129).abs() < 1e-12 * step);
-    check::stated(|x| (x.sin() + x * x).exp(), |_| step, 2.0).assert_ok();
+    check::derivative(|x| (x.sin() + x * x).exp(), |_| step, 2.0).assert_ok();
 }
 
 #[test]
@@ -273,14 +273,14 @@ fn a_small_domain_needs_small_steps() {
         assert!((x - 1.0).abs() < 1e-3, "out of the domain");
         x.sqrt()
     };
-    assert!(std::panic::catch_unwind(|| check::stated(narrow, |x| 0.5 / x.sqrt(), 1.0)).is_err());
-    Check::new().max_step(5e-4).stated(narrow, |x| 0.5 / x.sqrt(), 1.0).assert_ok();
-    let report = Check::new().max_step(5e-4).stated(narrow, |x| 0.5005 / x.sqrt(), 1.0);
+    assert!(std::panic::catch_unwind(|| check::derivative(narrow, |x| 0.5 / x.sqrt(), 1.0)).is_err());
+    Check::new().max_step(5e-4).derivative(narrow, |x| 0.5 / x.sqrt(), 1.0).assert_ok();
+    let report = Check::new().max_step(5e-4).derivative(narrow, |x| 0.5005 / x.sqrt(), 1.0);
     assert_eq!(report.verdict(), Verdict::Wrong);
     // A tolerance for functions that are only known roughly.
     let rough = |x: f64| 1.0001 * x.cos();
-    assert_eq!(check::stated(f64::sin, rough, 0.5).verdict(), Verdict::Wrong);
-    Check::new().tolerance(1e-3).stated(f64::sin, rough, 0.5).assert_ok();
+    assert_eq!(check::derivative(f64::sin, rough, 0.5).verdict(), Verdict::Wrong);
+    Check::new().tolerance(1e-3).derivative(f64::sin, rough, 0.5).assert_ok();
 }
 
 #[test]

@@ -10,7 +10,7 @@ use std::f64::consts::{FRAC_PI_2, PI};
 
 use num_complex::Complex64;
 use wengert::check::{self, Report, Verdict};
-use wengert::primitive::{Machine, Primitive};
+use wengert::primitive::{PrimalNumber, Primitive};
 use wengert::rules::{Binary, Holomorphic, RuleVisitor, Unary, visit_rules};
 use wengert::{AdError, Dual, LinearMap, Number, Real, VectorFunction};
 
@@ -163,7 +163,7 @@ impl<U: Unary> VectorFunction for Lifted<U> {
 }
 
 /// A rule as a primitive.
-impl<P: Machine<Base = f64>, H: Holomorphic> Primitive<P> for Lifted<H> {
+impl<P: PrimalNumber<Base = f64>, H: Holomorphic> Primitive<P> for Lifted<H> {
     type Map<T: Number<Primal = P, Base = f64>> = Slope<T>;
     fn name(&self) -> &'static str {
         H::NAME
@@ -186,7 +186,7 @@ impl<T: Number> LinearMap<T> for Slope<T> {
     fn apply(&self, dx: &[Option<&[T]>], dy: &mut [T]) {
         dy[0] = dx[0].map_or(T::lit(0.0), |dx| self.0 * dx[0]);
     }
-    fn transpose(&self, w: &[T], dx: &mut [Option<&mut [T]>]) {
+    fn apply_transpose_add(&self, w: &[T], dx: &mut [Option<&mut [T]>]) {
         dx[0].as_mut().into_iter().for_each(|dx| dx[0] += self.0.conj() * w[0]);
     }
 }
@@ -199,7 +199,7 @@ fn slope<U: Unary>(rule: U, x: f64) -> f64 {
 fn forms<U: Unary>(rule: U, x: f64) -> [Report; 3] {
     [
         check::rule(rule, x),
-        check::stated(|x| rule.value(x), |x| slope(rule, x), x),
+        check::derivative(|x| rule.value(x), |x| slope(rule, x), x),
         check::function(&Lifted(rule), &[x]),
     ]
 }

@@ -4,7 +4,7 @@ use std::panic::{AssertUnwindSafe, catch_unwind};
 
 use num_complex::{Complex, Complex64};
 use wengert::check::{self, Check, Report, Verdict};
-use wengert::primitive::{from_both, from_jvp};
+use wengert::primitive::{from_jvp, from_jvp_and_vjp};
 use wengert::rules::{self, Binary};
 use wengert::{BaseFloat, LinearMap, Number, Real, function};
 
@@ -58,7 +58,7 @@ fn references_decide_in_every_check() {
     let (x, y) = (4.0, 5.0);
     let partials = [slope() * y, slope() * x];
     decides(|c| c.rule(rules::Tanh, LARGE), &[slope()], 0);
-    decides(|c| c.stated(f64::tanh, |_| slope(), LARGE), &[slope()], 0);
+    decides(|c| c.derivative(f64::tanh, |_| slope(), LARGE), &[slope()], 0);
     for place in 0..2 {
         decides(|c| c.binary(TanhProduct(1.0), x, y), &partials, place);
         let f = function!(|x, y: [_; 1]| y[0] = (x[0] * x[1]).tanh());
@@ -132,7 +132,7 @@ impl<T: Number<Primal = Complex64>> LinearMap<T> for Turned {
     fn apply(&self, x: &[Option<&[T]>], y: &mut [T]) {
         y[0] = x[0].unwrap()[0] * T::constant_of(Complex::new(2.0, 3.0));
     }
-    fn transpose(&self, w: &[T], x: &mut [Option<&mut [T]>]) {
+    fn apply_transpose_add(&self, w: &[T], x: &mut [Option<&mut [T]>]) {
         x[0].as_mut().unwrap()[0] += w[0] * T::constant_of(Complex::new(2.0, -3.0));
     }
 }
@@ -147,12 +147,12 @@ fn tolerances_hold_in_every_check() {
     };
     let rough = 1.0001;
     tolerates(&|c| c.binary(TanhProduct(rough), 0.3, 0.4));
-    tolerates(&|c| c.stated(f64::sin, |x| rough * x.cos(), 0.5));
+    tolerates(&|c| c.derivative(f64::sin, |x| rough * x.cos(), 0.5));
     let value = |x: &[&[f64]]| vec![x[0][0].sin()];
     let jvp = move |x: &[&[f64]], dx: &[&[f64]]| vec![rough * x[0][0].cos() * dx[0][0]];
     let vjp = |x: &[&[f64]], w: &[f64]| vec![vec![x[0][0].cos() * w[0]]];
     tolerates(&|c| c.primitive(&from_jvp("p", 1, value, jvp), &[&[0.5]]));
-    tolerates(&|c| c.primitive(&from_both("p", 1, value, jvp, vjp), &[&[0.5]]));
+    tolerates(&|c| c.primitive(&from_jvp_and_vjp("p", 1, value, jvp, vjp), &[&[0.5]]));
     let f = function!(|x, y: [_; 1]| y[0] = (x[0] * 1.0001 - x[0].detach() * 0.0001).sin());
     tolerates(&|c| c.function(&f, &[0.5]));
     tolerates(&|c| c.adjoint::<f64, _>(&Rough, &[1], 1));
@@ -166,7 +166,7 @@ impl LinearMap<f64> for Rough {
     fn apply(&self, x: &[Option<&[f64]>], y: &mut [f64]) {
         y[0] = 2.0 * x[0].unwrap()[0];
     }
-    fn transpose(&self, w: &[f64], x: &mut [Option<&mut [f64]>]) {
+    fn apply_transpose_add(&self, w: &[f64], x: &mut [Option<&mut [f64]>]) {
         x[0].as_mut().unwrap()[0] += 2.0002 * w[0];
     }
 }
@@ -185,7 +185,7 @@ fn steps_are_short_in_every_check() {
         assert!(near(x));
         x.sqrt()
     };
-    survives(&|c| c.stated(root, |x| 0.5 / x.sqrt(), 1.0));
+    survives(&|c| c.derivative(root, |x| 0.5 / x.sqrt(), 1.0));
     let p = from_jvp("p", 1, move |x| vec![root(x[0][0])], |x, dx| vec![0.5 / x[0][0].sqrt() * dx[0][0]]);
     survives(&|c| c.primitive(&p, &[&[1.0]]));
     let f = function!(|x, y: [_; 1]| {

@@ -4,7 +4,7 @@ use std::any::TypeId;
 
 use num_complex::Complex64;
 use wengert::check::{self, Verdict};
-use wengert::primitive::{from_both, from_jvp, from_vjp};
+use wengert::primitive::{from_jvp, from_jvp_and_vjp, from_vjp};
 use wengert::{LinearMap, Number, Real, Var, VectorFunction, function};
 
 const SIZES: [f64; 3] = [1.0, 1e8, 1e16];
@@ -32,15 +32,15 @@ fn vjp(factor: [f64; 3]) -> impl Fn(&[&[f64]], &[f64]) -> Vec<Vec<f64>> {
 fn small_results_are_not_hidden_by_large_ones() {
     let x: [&[f64]; 2] = [&[2.0], &[0.5]];
     let right = [1.0; 3];
-    check::primitive(&from_both("p", 2, value, jvp(right), vjp(right)), &x).assert_ok();
+    check::primitive(&from_jvp_and_vjp("p", 2, value, jvp(right), vjp(right)), &x).assert_ok();
     for i in 0..3 {
         let mut wrong = right;
         wrong[i] = 1.001;
         for report in [
             check::primitive(&from_jvp("p", 2, value, jvp(wrong)), &x),
             check::primitive(&from_vjp("p", 2, value, vjp(wrong)), &x),
-            check::primitive(&from_both("p", 2, value, jvp(wrong), vjp(wrong)), &x),
-            check::primitive(&from_both("p", 2, value, jvp(right), vjp(wrong)), &x),
+            check::primitive(&from_jvp_and_vjp("p", 2, value, jvp(wrong), vjp(wrong)), &x),
+            check::primitive(&from_jvp_and_vjp("p", 2, value, jvp(right), vjp(wrong)), &x),
         ] {
             assert_eq!(report.verdict(), Verdict::Wrong, "result {i}: {report}");
         }
@@ -69,7 +69,8 @@ fn small_cotangents_are_not_hidden_by_large_ones() {
             x.iter().map(|x| x.iter().map(&mut one).collect()).collect()
         }
     };
-    let report = |factor| check::primitive(&from_both("p", 1, value, jvp, vjp(factor)), &[&[0.3, 0.7, 1.1]]);
+    let report =
+        |factor| check::primitive(&from_jvp_and_vjp("p", 1, value, jvp, vjp(factor)), &[&[0.3, 0.7, 1.1]]);
     report(1.0).assert_ok();
     assert_eq!(report(1.001).verdict(), Verdict::Wrong);
 }
@@ -82,7 +83,7 @@ impl<T: Number> LinearMap<T> for Scaled {
         let turn = T::lit(-1.0).sqrt().plus_one();
         (y[0], y[1]) = (x[0].unwrap()[0] * turn, x[0].unwrap()[0] * turn * T::lit(1e8));
     }
-    fn transpose(&self, w: &[T], x: &mut [Option<&mut [T]>]) {
+    fn apply_transpose_add(&self, w: &[T], x: &mut [Option<&mut [T]>]) {
         let turn = T::lit(-1.0).sqrt().plus_one();
         let small = if self.0 { turn.conj() } else { turn };
         x[0].as_mut().unwrap()[0] += small * w[0] + turn.conj() * w[1] * T::lit(1e8);

@@ -6,7 +6,7 @@ use std::sync::{Arc, Mutex};
 
 use num_complex::Complex64;
 use wengert::check::{self, Check, Report, Verdict};
-use wengert::primitive::{Machine, Primitive, call, from_both, from_jvp, from_vjp};
+use wengert::primitive::{PrimalNumber, Primitive, call, from_jvp, from_jvp_and_vjp, from_vjp};
 use wengert::rules::{self, Binary, Holomorphic, Unary};
 use wengert::{AdError, BaseFloat, LinearMap, Number, Real, VectorFunction, function};
 
@@ -100,10 +100,10 @@ fn factors_show_where_the_derivative_is_zero() {
     wrong(square(7.0));
     wrong(square(-1.0));
     // A statement may hold only at its point.
-    check::stated(f64::cos, |x| -x.sin(), 0.0).assert_ok();
-    open(check::stated(f64::cos, f64::sin, 0.0));
-    open(check::stated(|x| x * x, |_| 0.0, 0.0));
-    Check::new().reference([0.0]).stated(|x| x * x, |_| 0.0, 0.0).assert_ok();
+    check::derivative(f64::cos, |x| -x.sin(), 0.0).assert_ok();
+    open(check::derivative(f64::cos, f64::sin, 0.0));
+    open(check::derivative(|x| x * x, |_| 0.0, 0.0));
+    Check::new().reference([0.0]).derivative(|x| x * x, |_| 0.0, 0.0).assert_ok();
 }
 
 /// `x·y` with factors in its partials.
@@ -168,7 +168,7 @@ fn state_of_the_last_call_of_value_is_found() {
     let stateful = from_vjp("square", 1, value.clone(), vjp.clone());
     wrong(check::primitive(&stateful, &[&[2.0]]));
     let jvp = |x: &[&[f64]], dx: &[&[f64]]| vec![2.0 * x[0][0] * dx[0][0]];
-    let both = from_both("square", 1, value, jvp, vjp);
+    let both = from_jvp_and_vjp("square", 1, value, jvp, vjp);
     wrong(check::primitive(&both, &[&[2.0]]));
 }
 
@@ -248,22 +248,22 @@ fn kinks_are_open_between_their_slopes() {
     let leaky = |x: f64| if x > 0.0 { x } else { 0.01 * x };
     let bounded = |x: f64| x.max(1.0);
     for slope in [0.0, 0.3, 0.5, 1.0] {
-        open(check::stated(relu, move |_| slope, 0.0));
-        open(check::stated(f64::abs, move |_| slope, 0.0));
-        open(check::stated(bounded, move |_| slope, 1.0));
-        open(check::stated(bounded, move |_| slope, 1.0 + 1e-12));
-        open(check::stated(bounded, move |_| slope, 1.0 - 1e-12));
-        open(check::stated(leaky, move |_| slope.max(0.01), 0.0));
+        open(check::derivative(relu, move |_| slope, 0.0));
+        open(check::derivative(f64::abs, move |_| slope, 0.0));
+        open(check::derivative(bounded, move |_| slope, 1.0));
+        open(check::derivative(bounded, move |_| slope, 1.0 + 1e-12));
+        open(check::derivative(bounded, move |_| slope, 1.0 - 1e-12));
+        open(check::derivative(leaky, move |_| slope.max(0.01), 0.0));
     }
     for slope in [-0.5, 1.5, 7.0] {
-        wrong(check::stated(relu, move |_| slope, 0.0));
-        wrong(check::stated(leaky, move |_| slope, 0.0));
-        wrong(check::stated(bounded, move |_| slope, 1.0));
+        wrong(check::derivative(relu, move |_| slope, 0.0));
+        wrong(check::derivative(leaky, move |_| slope, 0.0));
+        wrong(check::derivative(bounded, move |_| slope, 1.0));
     }
-    wrong(check::stated(f64::abs, |_| 1.5, 0.0));
+    wrong(check::derivative(f64::abs, |_| 1.5, 0.0));
     // Where a kink is far enough, it hides nothing.
-    check::stated(bounded, |_| 1.0, 1.0 + 1e-6).assert_ok();
-    wrong(check::stated(bounded, |_| 0.5, 1.0 + 1e-6));
+    check::derivative(bounded, |_| 1.0, 1.0 + 1e-6).assert_ok();
+    wrong(check::derivative(bounded, |_| 0.5, 1.0 + 1e-6));
     // The crate's own.
     let clamp = function!(|x, y: [_; 1]| y[0] = x[0].clamp(-1.0, 1.0));
     let relu = function!(|x, y: [_; 1]| y[0] = x[0].max(0.0));
@@ -284,11 +284,11 @@ fn steps_longer_than_a_period_refute_nothing() {
         let x = 2.5e6 + 1234.567 * f64::from(k);
         no_alarm(check::rule(rules::Sin, x));
         no_alarm(check::rule(rules::Cos, -1000.0 * x));
-        no_alarm(check::stated(|x| x.sin(), |x| x.cos(), x));
+        no_alarm(check::derivative(|x| x.sin(), |x| x.cos(), x));
         no_alarm(check::function(&function!(|x, y: [_; 1]| y[0] = x[0].sin() * x[1]), &[x, 0.5]));
         no_alarm(check::binary(rules::Rem, 5.3, 1e-3 / f64::from(k + 1)));
         no_alarm(check::binary(rules::RemEuclid, -5.3, 1e-9 / f64::from(k + 1)));
-        no_alarm(check::stated(|x| x % 1e-3, |_| 1.0, 5.3 + 0.01 * f64::from(k)));
+        no_alarm(check::derivative(|x| x % 1e-3, |_| 1.0, 5.3 + 0.01 * f64::from(k)));
     }
     // The smallest steps still see enough to decide.
     check::rule(rules::Sin, 2.5e6).assert_ok();
@@ -307,11 +307,11 @@ fn stairs_far_out_are_open() {
                 open(check::rule(rules::Round, x));
                 no_alarm(check::rule(rules::Fract, x));
                 no_alarm(check::binary(rules::DivEuclid, x, 1.1));
-                open(check::stated(f64::floor, |_| 0.0, x));
+                open(check::derivative(f64::floor, |_| 0.0, x));
             }
         }
     }
-    wrong(check::stated(f64::floor, |_| 0.1, 5.3));
+    wrong(check::derivative(f64::floor, |_| 0.1, 5.3));
 }
 
 /// A part of a complex result that is rounding of the other.
@@ -363,7 +363,8 @@ fn reports_are_short() {
     let value = |x: &[&[f64]]| vec![x[0][0] * x[1][0]];
     let jvp = |x: &[&[f64]], dx: &[&[f64]]| vec![dx[0][0] * x[1][0] + x[0][0] * dx[1][0]];
     let vjp = |x: &[&[f64]], w: &[f64]| vec![vec![x[1][0] * w[0]], vec![2.0 * x[0][0] * w[0]]];
-    let text = check::primitive(&from_both("product", 2, value, jvp, vjp), &[&[2.0], &[3.0]]).to_string();
+    let text =
+        check::primitive(&from_jvp_and_vjp("product", 2, value, jvp, vjp), &[&[2.0], &[3.0]]).to_string();
     let faults: Vec<&str> = text.lines().filter(|l| l.contains("fault:")).collect();
     let of = |groups: &str| faults.iter().filter(|f| f.contains(groups)).count();
     assert_eq!((of("all groups"), of("group 0 alone"), of("group 1 alone")), (1, 0, 1), "{text}");
@@ -374,7 +375,7 @@ fn reports_are_short() {
 #[derive(Clone)]
 struct Lopsided(f64, f64);
 
-impl<P: Machine<Base = f64>> Primitive<P> for Lopsided {
+impl<P: PrimalNumber<Base = f64>> Primitive<P> for Lopsided {
     type Map<T: Number<Primal = P, Base = f64>> = Lopsidedly<T>;
     fn name(&self) -> &'static str {
         "lopsided"
@@ -397,7 +398,7 @@ impl<T: Number> LinearMap<T> for Lopsidedly<T> {
     fn apply(&self, dx: &[Option<&[T]>], dy: &mut [T]) {
         dy[0] = dx[0].map_or(T::lit(0.0), |dx| self.0[0] * dx[0]);
     }
-    fn transpose(&self, w: &[T], dx: &mut [Option<&mut [T]>]) {
+    fn apply_transpose_add(&self, w: &[T], dx: &mut [Option<&mut [T]>]) {
         dx[0].as_mut().into_iter().for_each(|dx| dx[0] += self.0[1] * w[0]);
     }
 }
@@ -418,7 +419,7 @@ fn differences_say_which_direction_is_wrong() {
         let value = |x: &[&[f64]]| vec![x[0][0] * x[1][0]];
         let jvp = move |x: &[&[f64]], dx: &[&[f64]]| vec![forward * dx[0][0] * x[1][0] + x[0][0] * dx[1][0]];
         let vjp = move |x: &[&[f64]], w: &[f64]| vec![vec![backward * x[1][0] * w[0]], vec![x[0][0] * w[0]]];
-        from_both("product", 2, value, jvp, vjp)
+        from_jvp_and_vjp("product", 2, value, jvp, vjp)
     };
     const BLAME: &str = "tangents agree with differences, so the cotangents are wrong";
     let at: [&[f64]; 2] = [&[2.0], &[3.0]];
@@ -432,7 +433,7 @@ fn differences_say_which_direction_is_wrong() {
     let value = |x: &[&[f64]]| vec![x[0][0].abs()];
     let jvp = |_: &[&[f64]], dx: &[&[f64]]| vec![dx[0][0]];
     let vjp = |_: &[&[f64]], w: &[f64]| vec![vec![-w[0]]];
-    let text = check::primitive(&from_both("abs", 1, value, jvp, vjp), &[&[0.0]]).to_string();
+    let text = check::primitive(&from_jvp_and_vjp("abs", 1, value, jvp, vjp), &[&[0.0]]).to_string();
     assert!(text.contains("not the adjoint") && !text.contains(BLAME), "{text}");
     for (forward, backward) in [(1.0, 2.0), (2.0, 1.0)] {
         let report = check::function(&Lopsided(forward, backward), &[0.5]);

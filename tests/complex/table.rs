@@ -26,7 +26,7 @@ fn call<Z: AsNumber>(op: &str, z: Z, w: Z) -> [Part<Z>; 2] {
         "abs" => return [complex::abs(z), Part::<Z>::lit(0.0)],
         "abs_sq" => return [complex::norm_sqr(z), Part::<Z>::lit(0.0)],
         "arg" => return [complex::arg(z), Part::<Z>::lit(0.0)],
-        "norm1" => return [complex::norm1(z), Part::<Z>::lit(0.0)],
+        "norm1" => return [complex::l1_norm(z), Part::<Z>::lit(0.0)],
         "real" => return [complex::real(z), Part::<Z>::lit(0.0)],
         "imag" => return [complex::imag(z), Part::<Z>::lit(0.0)],
         "from_polar" => complex::from_polar(complex::real(z), complex::real(w)),

@@ -11,7 +11,7 @@ use wengert::{AdError, Dual, LinearMap, Number, Real, VectorFunction};
 
 use super::functions::{Function, Input, Sizes};
 use super::programs::{Entries, Outputs, Program};
-use super::routes::Machine;
+use super::routes::PrimalNumber;
 
 /// A function with the sizes of its inputs, matrix by matrix.
 #[derive(Clone)]
@@ -117,7 +117,7 @@ impl<T: Number<Primal = Complex<f64>, Base = f64>> LinearMap<T> for Tangents<T> 
         let tangent = |y: Complex<Dual<T::Re>>| T::from_parts(y.re.tangent(), y.im.tangent());
         out.iter_mut().zip(parts(&y)).for_each(|(out, y)| *out = tangent(y));
     }
-    fn transpose(&self, _: &[T], _: &mut [Option<&mut [T]>]) {
+    fn apply_transpose_add(&self, _: &[T], _: &mut [Option<&mut [T]>]) {
         unreachable!("tangents only; the other direction is held to them by the laws")
     }
 }

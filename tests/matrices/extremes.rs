@@ -186,11 +186,13 @@ fn ties_in_the_phases_of_singular_vectors() {
     }
 }
 
-/// `with_scalar` at every scalar: the cotangent of the number is the sum over all entries.
+/// `broadcast_scalar` at every scalar: the cotangent of the number is the sum over all entries.
 #[test]
 fn numbers_against_entries_at_every_scalar() {
     fn total<S: matrix::Entry>(a: [f64; 3], b: S) -> S {
-        matrix::sum(&matrix::with_scalar(&vector![a[0], a[1], a[2]].map(S::constant), b, |a, b| a * b * b))
+        matrix::sum(&matrix::broadcast_scalar(&vector![a[0], a[1], a[2]].map(S::constant), b, |a, b| {
+            a * b * b
+        }))
     }
     let a = [1.0, 2.0, 4.0]; // 7b²
     assert_eq!(gradient(|b| total(a, b[0]), &[3.0]), [42.0]);

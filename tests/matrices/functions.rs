@@ -213,14 +213,14 @@ functions! { x, s:
     component_mul [Any(s.m, s.n), Any(s.m, s.n)] [out("Y", &matrix::component_mul(&x[0], &x[1]))];
     component_div [Any(s.m, s.n), Positive(s.m, s.n)] [out("Y", &matrix::component_div(&x[0], &x[1]))];
     map [Any(s.m, s.n)] [out("Y", &matrix::map(&x[0], |x| x * x * x - x))];
-    with_row [Any(s.m, s.n), Any(1, s.n)]
-        [out("Y", &matrix::with_row(&x[0], &x[1].row(0).into_owned(), |a, b| a * b - b))];
-    with_column [Any(s.m, s.n), Any(s.m, 1)]
-        [out("Y", &matrix::with_column(&x[0], &x[1].column(0).into_owned(), |a, b| a * b + a))];
-    with_scalar [Any(s.m, s.n), Positive(1, 1)] [out("Y", &matrix::with_scalar(&x[0], x[1][0], |a, b| a / b))];
+    broadcast_row [Any(s.m, s.n), Any(1, s.n)]
+        [out("Y", &matrix::broadcast_row(&x[0], &x[1].row(0).into_owned(), |a, b| a * b - b))];
+    broadcast_column [Any(s.m, s.n), Any(s.m, 1)]
+        [out("Y", &matrix::broadcast_column(&x[0], &x[1].column(0).into_owned(), |a, b| a * b + a))];
+    broadcast_scalar [Any(s.m, s.n), Positive(1, 1)] [out("Y", &matrix::broadcast_scalar(&x[0], x[1][0], |a, b| a / b))];
     sum [Any(s.m, s.n)] [scalar("y", matrix::sum(&x[0]))];
-    sum_rows [Any(s.m, s.n)] [out("y", &matrix::sum_rows(&x[0]))];
-    sum_columns [Any(s.m, s.n)] [out("y", &matrix::sum_columns(&x[0]))];
+    column_sum [Any(s.m, s.n)] [out("y", &matrix::column_sum(&x[0]))];
+    row_sum [Any(s.m, s.n)] [out("y", &matrix::row_sum(&x[0]))];
     mean [Any(s.m.max(1), s.n.max(1))] [scalar("y", matrix::mean(&x[0])?)];
     product [Positive(s.m.min(4), s.n.min(4))] [scalar("y", matrix::product(&x[0]))];
     gaussian_log_density [Definite(s.n), Any(s.n, 1), Any(s.n, 1)] [{

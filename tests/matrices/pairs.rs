@@ -4,7 +4,7 @@ use fastrand::Rng;
 use nalgebra::{Complex, DMatrix};
 use wengert::{Dual, Number, matrix};
 
-use super::routes::Machine;
+use super::routes::PrimalNumber;
 
 type Pair<T> = Dual<DMatrix<T>>;
 

@@ -197,10 +197,10 @@ fn b20_broadcasts() {
     y.row_iter_mut().for_each(|mut row| row += b.transpose());
     assert_eq!(tangent!(y), DMatrix::from_fn(2, 3, |_, j| b[j].tangent()));
     let row = DMatrix::from_row_slice(1, 3, b.as_slice()).row(0).into_owned();
-    assert_eq!(matrix::with_row(&x, &row, |x, b| x + b), y);
+    assert_eq!(matrix::broadcast_row(&x, &row, |x, b| x + b), y);
     let inputs = [DMatrix::zeros(2, 3), dense(vector![1.0, 2.0, 3.0])];
     let [_, b] = pull(inputs, &DMatrix::from_element(2, 3, 1.0), |[x, b]| {
-        matrix::with_row(x, &b.transpose().row(0).into_owned(), |x, b| x + b)
+        matrix::broadcast_row(x, &b.transpose().row(0).into_owned(), |x, b| x + b)
     });
     assert_eq!(b, dense(vector![2.0, 2.0, 2.0]));
 }

@@ -7,18 +7,18 @@ use wengert::{AdError, Dual, Dual2, DualN, HyperDual, Number, Real, Tape, Var};
 use super::programs::{Entries, Outputs, Program};
 
 /// A primal number that the entries of the table are read as.
-pub trait Machine: Number<Base = f64, Primal = Self, Re = f64> {
+pub trait PrimalNumber: Number<Base = f64, Primal = Self, Re = f64> {
     fn of(x: Complex<f64>) -> Self;
 }
 
-impl Machine for f64 {
+impl PrimalNumber for f64 {
     fn of(x: Complex<f64>) -> Self {
         assert_eq!(x.im, 0.0, "a complex entry of a real row");
         x.re
     }
 }
 
-impl Machine for Complex<f64> {
+impl PrimalNumber for Complex<f64> {
     fn of(x: Complex<f64>) -> Self {
         x
     }
@@ -34,7 +34,7 @@ pub trait Route<P>: Entry<Base = f64> {
 
 macro_rules! routes {
     ($($N:ty, $R:ty: $seed:expr => $parts:expr;)*) => {$(
-        impl<P: Machine> Route<P> for $N
+        impl<P: PrimalNumber> Route<P> for $N
         where
             $N: Entry<Base = f64, Re = $R>,
         {
@@ -87,12 +87,12 @@ where
 pub type Derivatives = Vec<(&'static str, usize, Entries)>;
 
 /// The values only, at primal numbers.
-pub fn values<P: Machine>(program: &impl Program, x: &[Entries]) -> Result<Derivatives, AdError> {
+pub fn values<P: PrimalNumber>(program: &impl Program, x: &[Entries]) -> Result<Derivatives, AdError> {
     let x: Vec<DMatrix<P>> = x.iter().map(|x| x.map(P::of)).collect();
     Ok(program.call::<P>(&x)?.into_iter().map(|(name, y)| (name, 0, y)).collect())
 }
 
-pub fn forward<P: Machine, S: Route<P>>(
+pub fn forward<P: PrimalNumber, S: Route<P>>(
     program: &impl Program,
     x: &[Entries],
     dx: &[Entries],

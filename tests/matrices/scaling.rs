@@ -49,8 +49,8 @@ pub fn laws(function: Function, s: Sizes, complex: bool) -> Vec<Law> {
         ]),
         "trace"
         | "sum"
-        | "sum_rows"
-        | "sum_columns"
+        | "column_sum"
+        | "row_sum"
         | "mean"
         | "singular_values"
         | "norm"
@@ -81,8 +81,8 @@ pub fn laws(function: Function, s: Sizes, complex: bool) -> Vec<Law> {
         | "solve_unit_upper"
         | "solve_unit_lower_transpose"
         | "solve_unit_upper_transpose"
-        | "with_row" => all(&[(&[0, 1], &[1])]),
-        "with_column" => all(&[(&[1, 0], &[1])]),
+        | "broadcast_row" => all(&[(&[0, 1], &[1])]),
+        "broadcast_column" => all(&[(&[1, 0], &[1])]),
         "cholesky" | "cholesky_l" | "symmetric_sqrt" => all(&[(&[2], &[1])]),
         "normalize" => all(&[(&[1], &[0])]),
         "svd" => all(&[(&[1], &[1, 0, 0])]),
@@ -103,7 +103,7 @@ pub fn laws(function: Function, s: Sizes, complex: bool) -> Vec<Law> {
         // Complex quotients are the operator of num-complex.
         "component_div" if !complex => all(&[(&[1, 0], &[1]), (&[0, 1], &[-1]), (&[1, 1], &[0])]),
         // Exponentials, and what is no homogeneous function.
-        "component_div" | "expm" | "symmetric_exp" | "map" | "with_scalar" => Vec::new(),
+        "component_div" | "expm" | "symmetric_exp" | "map" | "broadcast_scalar" => Vec::new(),
         other => panic!("{other}: say how it scales"),
     }
 }

@@ -10,10 +10,10 @@ use wengert::{Dual, Dual2, DualN, HyperDual, Var};
 use super::judge::Judge;
 use super::operations::{Bordered, Dynamic, Static};
 use super::programs::Program;
-use super::routes::{self, Machine, Recorded, Route};
+use super::routes::{self, PrimalNumber, Recorded, Route};
 use super::rows::Row;
 
-fn along<P: Machine, S: Route<P>>(route: &str, judge: &mut Judge, program: &impl Program) {
+fn along<P: PrimalNumber, S: Route<P>>(route: &str, judge: &mut Judge, program: &impl Program) {
     let found = routes::forward::<P, S>(program, &judge.x, &judge.dx);
     judge.derivatives(route, found);
 }
@@ -24,7 +24,7 @@ fn back<S: Recorded<f64>>(route: &str, judge: &mut Judge, program: &impl Program
 }
 
 /// Values, and tangents of first and second order, at numbers over `P`.
-fn forward<P: Machine>(judge: &mut Judge, program: &impl Program)
+fn forward<P: PrimalNumber>(judge: &mut Judge, program: &impl Program)
 where
     Dual<P>: Route<P>,
     DualN<P, 3>: Route<P>,

@@ -210,7 +210,7 @@ fn other_structures_are_prepared_again() {
 fn curves() {
     let t = 0.42_f64;
     let (mut series, mut derivatives) =
-        (prepare::taylor(ForwardSeries, &t), prepare::derivative_n(ForwardSeries::<4>, &t));
+        (prepare::taylor(ForwardSeries, &t), prepare::derivatives(ForwardSeries::<4>, &t));
     let mut out = (Fourth::constant(f64::NAN), [Fourth::constant(f64::NAN)]);
     let near = |got: &[f64], want: [f64; 5]| {
         got.iter().zip(want).all(|(got, want)| (got - want).abs() <= 1e-12 * (1.0 + want.abs()))

@@ -1,14 +1,14 @@
 //! The imaginary step at arguments and tangents of any size, and where the function is not real.
 
 use num_complex::Complex64;
-use wengert::primitive::{call, with_complex_step};
+use wengert::primitive::{call, from_complex_step};
 use wengert::{AdError, Dual, gradient};
 
 type OnComplex = fn(Complex64) -> Complex64;
 
 /// The derivative along `dx`, forward; backward the derivative times `dx`.
 fn along(f: OnComplex, x: f64, dx: f64) -> [f64; 2] {
-    let rule = with_complex_step("f", 1, move |x| vec![f(x[0][0])]);
+    let rule = from_complex_step("f", 1, move |x| vec![f(x[0][0])]);
     let ahead = call(&rule, &[&[Dual::new(x, dx)]]).unwrap()[0].tangent();
     [ahead, gradient(|x| call(&rule, &[x]).unwrap()[0], &[x])[0] * dx]
 }
@@ -45,7 +45,7 @@ fn arguments_and_tangents_of_any_size() {
 /// Several arguments of different sizes along one direction.
 #[test]
 fn several_arguments() {
-    let f = with_complex_step("f", 1, |x| vec![x[0][0] * x[0][0] + x[0][1].exp() + x[0][2]]);
+    let f = from_complex_step("f", 1, |x| vec![x[0][0] * x[0][0] + x[0][1].exp() + x[0][2]]);
     let x = [Dual::new(1e5, 2.0), Dual::new(-3.0, 1e3), Dual::new(0.0, 5.0)];
     let want = 4e5 + 1e3 * (-3.0f64).exp() + 5.0;
     let got = call(&f, &[&x]).unwrap()[0].tangent();
@@ -59,7 +59,7 @@ fn several_arguments() {
 #[test]
 fn values_at_the_edges() {
     let value = |f: OnComplex, x: f64| {
-        call(&with_complex_step("f", 1, move |x| vec![f(x[0][0])]), &[&[x]]).unwrap()[0]
+        call(&from_complex_step("f", 1, move |x| vec![f(x[0][0])]), &[&[x]]).unwrap()[0]
     };
     assert_eq!(value(|z| z * z, f64::INFINITY), f64::INFINITY);
     assert_eq!(value(|z| z + 1.0, f64::NEG_INFINITY), f64::NEG_INFINITY);
@@ -67,7 +67,7 @@ fn values_at_the_edges() {
     assert!((value(|z| z.powf(3.0), -2.0) + 8.0).abs() < 1e-14);
     // On the cut: not real, and so without a value and a derivative.
     assert!(value(|z| z.sqrt(), -4.0).is_nan());
-    let root = with_complex_step("root", 1, |x| vec![x[0][0].sqrt()]);
+    let root = from_complex_step("root", 1, |x| vec![x[0][0].sqrt()]);
     let lost = AdError::NotANumber { op: "root", rule: "value", argument: None, x: None, result: Some(0) };
     assert_eq!(call(&root, &[&[Dual::variable(-4.0)]]).unwrap_err(), lost);
 }

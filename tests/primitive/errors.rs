@@ -4,8 +4,8 @@ use std::panic::{AssertUnwindSafe, catch_unwind};
 
 use num_complex::Complex64;
 use wengert::primitive::{
-    Direction, FromRule, Rule, call, from_both, from_jvp, from_vjp, with_complex_step,
-    with_finite_differences,
+    Direction, FromRule, Rule, call, from_complex_step, from_finite_differences, from_jvp, from_jvp_and_vjp,
+    from_vjp,
 };
 use wengert::{AdError, Dual, Dual2, DualN, HyperDual, Number, Tape, Var};
 
@@ -76,7 +76,7 @@ fn a_direction_that_is_missing_is_named() {
         assert_eq!(
             lacks(rule).to_string(),
             format!(
-                "product has no rule for {rule}: state both directions, by `from_both` or in a `primitive::Rule`"
+                "product has no rule for {rule}: state both directions, by `from_jvp_and_vjp` or in a `primitive::Rule`"
             )
         );
     }
@@ -114,7 +114,7 @@ fn a_wrong_number_of_groups_is_named() {
         let wrong = AdError::Arity { op: "product", what: "groups of arguments", expected: 2, got };
         assert_eq!(call(&from_jvp("product", 2, value, jvp), &groups).unwrap_err(), wrong);
         assert_eq!(call(&FromRule(Product(&[])), &groups).unwrap_err(), wrong);
-        assert_eq!(call(&with_finite_differences("product", 2, value), &groups).unwrap_err(), wrong);
+        assert_eq!(call(&from_finite_differences("product", 2, value), &groups).unwrap_err(), wrong);
     }
     let text = call(&FromRule(Product(&[])), &[&x]).unwrap_err().to_string();
     assert_eq!(text, "product: 1 groups of arguments given, expected 2");
@@ -177,9 +177,9 @@ fn groups_of_wrong_lengths_are_named() {
 
 #[test]
 fn second_derivatives_of_closures_are_refused() {
-    let both = from_both("product", 2, value, jvp, vjp);
-    let complex = with_complex_step("product", 2, |x: &[&[Complex64]]| vec![x[0][0] * x[1][0]]);
-    for rule in [both, with_finite_differences("product", 2, value), complex] {
+    let both = from_jvp_and_vjp("product", 2, value, jvp, vjp);
+    let complex = from_complex_step("product", 2, |x: &[&[Complex64]]| vec![x[0][0] * x[1][0]]);
+    for rule in [both, from_finite_differences("product", 2, value), complex] {
         let second = lacks("second order");
         assert_eq!(refusal(&rule, HyperDual::variable(2.0), HyperDual::constant(1.0)), second);
         assert_eq!(refusal(&rule, Dual2::<f64, 1, 1>::variable(2.0, 0), Dual2::constant(1.0)), second);
@@ -202,7 +202,7 @@ fn second_derivatives_of_closures_are_refused() {
 fn real_rules_refuse_complex_numbers() {
     let z = Complex64::new(1.0, 2.0);
     let complex = lacks("complex numbers");
-    assert_eq!(refusal(&from_both("product", 2, value, jvp, vjp), z, z), complex);
+    assert_eq!(refusal(&from_jvp_and_vjp("product", 2, value, jvp, vjp), z, z), complex);
     assert_eq!(refusal(&FromRule(Product(&[])), Dual::variable(z), Dual::constant(z)), complex);
 }
 
@@ -215,7 +215,7 @@ fn errors_are_shown_by_their_text() {
     assert!(
         text.starts_with("square has no rule for second order: state its formulas as a `primitive::Rule`")
     );
-    assert!(text.contains("from_both"), "{text}");
+    assert!(text.contains("from_jvp_and_vjp"), "{text}");
     let wrong = AdError::check_len("scaled", "matrix", 6, 4).unwrap_err();
     for error in [refused, wrong] {
         assert_eq!(format!("{error:?}"), error.to_string());

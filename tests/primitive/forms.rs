@@ -2,8 +2,8 @@
 
 use num_complex::Complex64;
 use wengert::primitive::{
-    Direction, FromRule, Rule, call, from_both, from_jvp, from_vjp, linearize, with_complex_step,
-    with_finite_differences,
+    Direction, FromRule, Rule, call, from_complex_step, from_finite_differences, from_jvp, from_jvp_and_vjp,
+    from_vjp, linearize,
 };
 use wengert::{AdError, Dual, DualN, LinearMap, Real, Var};
 
@@ -153,11 +153,11 @@ impl Program for Form {
             Form::WrittenOut => vec![x[0] * x[2].sin(), x[1] + x[2] * x[2]],
             Form::Jvp => call(&from_jvp("form", 2, value, jvp), &groups).unwrap(),
             Form::Vjp => call(&from_vjp("form", 2, value, vjp), &groups).unwrap(),
-            Form::Both => call(&from_both("form", 2, value, jvp, vjp), &groups).unwrap(),
-            Form::Differences => call(&with_finite_differences("form", 2, value), &groups).unwrap(),
+            Form::Both => call(&from_jvp_and_vjp("form", 2, value, jvp, vjp), &groups).unwrap(),
+            Form::Differences => call(&from_finite_differences("form", 2, value), &groups).unwrap(),
             Form::ComplexStep => {
                 let complex = |x: &[&[Complex64]]| vec![x[0][0] * x[1][0].sin(), x[0][1] + x[1][0] * x[1][0]];
-                call(&with_complex_step("form", 2, complex), &groups).unwrap()
+                call(&from_complex_step("form", 2, complex), &groups).unwrap()
             }
         }
     }
@@ -184,7 +184,7 @@ fn closures_serve_the_directions_they_have() {
 fn differences_of_opaque_code_keep_eleven_digits() {
     for size in [1.0, 1e3, 1e6] {
         let cube = |x: &[&[f64]]| vec![x[0].iter().map(|x| x * x * x).sum::<f64>()];
-        let f = with_finite_differences("cube", 1, cube);
+        let f = from_finite_differences("cube", 1, cube);
         let x = [size, -0.5 * size];
         for scale in [1e-12, 1.0, 1e12] {
             let along = [Dual::new(x[0], scale), Dual::new(x[1], -2.0 * scale)];
@@ -194,7 +194,7 @@ fn differences_of_opaque_code_keep_eleven_digits() {
         }
     }
     // Seven times the sum of squares, inside of an outer function.
-    let f = with_finite_differences("opaque", 1, |x| vec![7.0 * x[0].iter().map(|x| x * x).sum::<f64>()]);
+    let f = from_finite_differences("opaque", 1, |x| vec![7.0 * x[0].iter().map(|x| x * x).sum::<f64>()]);
     let g = wengert::gradient(|x| call(&f, &[x]).unwrap()[0].sqrt(), &[3.0, 5.0]);
     let root = (7.0f64 * 34.0).sqrt();
     assert!((g[0] - 21.0 / root).abs() < 1e-9 && (g[1] - 35.0 / root).abs() < 1e-9, "{g:?}");
@@ -209,7 +209,8 @@ fn values_are_those_of_the_rule_bit_for_bit() {
     let (y, map) = linearize(&FromRule(Scaled), &groups(&POINT)).unwrap();
     assert_eq!((y, map.name()), (plain, "scaled"));
     // Empty groups and no results.
-    let nothing = from_both("nothing", 1, |_| vec![], |_, _| vec![], |x, _| vec![vec![0.0; x[0].len()]]);
+    let nothing =
+        from_jvp_and_vjp("nothing", 1, |_| vec![], |_, _| vec![], |x, _| vec![vec![0.0; x[0].len()]]);
     assert!(call(&nothing, &[&[Dual::variable(1.0)]]).unwrap().is_empty());
     assert!(call(&nothing, &[&[] as &[Dual<f64>]]).unwrap().is_empty());
 }

@@ -4,8 +4,8 @@ use std::cell::RefCell;
 
 use num_complex::Complex64;
 use wengert::primitive::{
-    Closures, Equations, Iteration, Objective, argmin, call, fixed_point, root, with_complex_step,
-    with_finite_differences,
+    Closures, Equations, Iteration, Objective, argmin, call, fixed_point, from_complex_step,
+    from_finite_differences, root,
 };
 use wengert::{AdError, Dual, DualN, Number, Real, Tape, Var};
 
@@ -249,18 +249,18 @@ fn opaque_code_is_called_for_wanted_arguments_only() {
     fn count() {
         CALLS.set(CALLS.get() + 1);
     }
-    let by_points = with_finite_differences("f", 3, |x| {
+    let by_points = from_finite_differences("f", 3, |x| {
         count();
         vec![x[0].iter().sum::<f64>() * (x[1][0].sin() + x[1][1].sin()), x[2].iter().sum()]
     });
     // One at the point, six for a step; a longer step for the second result, which does not move.
     assert_eq!(calls(&by_points), [1 + 1 + 12, 1, 1 + 2 * 12]);
-    let one_result = with_finite_differences("f", 3, |x| {
+    let one_result = from_finite_differences("f", 3, |x| {
         count();
         vec![x[0].iter().sum::<f64>() * (x[1][0].sin() + x[1][1].sin())]
     });
     assert_eq!(calls(&one_result), [1 + 1 + 6, 1, 1 + 2 * 6]);
-    let by_step = with_complex_step("f", 3, |x| {
+    let by_step = from_complex_step("f", 3, |x| {
         count();
         vec![x[0].iter().sum::<Complex64>() * (x[1][0].sin() + x[1][1].sin()), x[2].iter().sum()]
     });

@@ -5,7 +5,7 @@ use std::cell::{Cell, RefCell};
 use std::collections::HashMap;
 use std::sync::Arc;
 
-use wengert::primitive::{Passive, call, from_both, from_vjp};
+use wengert::primitive::{Passive, call, from_jvp_and_vjp, from_vjp};
 use wengert::{ComplexVar, Dual, Tape, Var, gradient};
 
 /// Whether a rule may hold values of a type. The compiler decides: an inherent constant shadows the constant of the
@@ -85,7 +85,7 @@ fn values_are_constants() {
     };
     assert_eq!(gradient(hidden, &[2.0, 3.0]), [0.0, 2.0]);
     let argument = |p: &[Var<f64>]| {
-        let f = from_both(
+        let f = from_jvp_and_vjp(
             "product",
             2,
             |x| vec![x[0][0] * x[1][0]],

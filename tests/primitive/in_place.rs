@@ -2,13 +2,13 @@
 
 use num_complex::Complex64;
 use wengert::primitive::{
-    Closures, Direction, FromRule, Primitive, Rule, from_both, from_jvp, from_vjp, overwrite,
-    with_complex_step, with_finite_differences,
+    Closures, Direction, FromRule, Primitive, Rule, from_complex_step, from_finite_differences, from_jvp,
+    from_jvp_and_vjp, from_vjp, overwrite,
 };
 use wengert::{AdError, Dual, Dual2, DualN, HyperDual, LinearMap, Number, Real, Tape, Var, gradient};
 
 fn square() -> Closures {
-    from_both(
+    from_jvp_and_vjp(
         "square!",
         1,
         |x| x[0].iter().map(|x| x * x).collect(),
@@ -19,7 +19,7 @@ fn square() -> Closures {
 
 /// Writes sevens, whatever the old contents are.
 fn filled() -> Closures {
-    from_both(
+    from_jvp_and_vjp(
         "fill!",
         1,
         |x| vec![7.0; x[0].len()],
@@ -140,7 +140,7 @@ fn a_map_keeps_its_own_point() {
     let (_, map) = wengert::primitive::linearize(&square(), &[&x]).unwrap();
     drop(x);
     let mut sums = [10.0, 20.0];
-    map.transpose(&[1.0, 1.0], &mut [Some(&mut sums)]);
+    map.apply_transpose_add(&[1.0, 1.0], &mut [Some(&mut sums)]);
     assert_eq!(sums, [14.0, 26.0]);
 }
 
@@ -152,9 +152,9 @@ fn forms() -> [Closures; 5] {
     [
         from_jvp("square!", 1, value, jvp),
         from_vjp("square!", 1, value, vjp),
-        from_both("square!", 1, value, jvp, vjp),
-        with_finite_differences("square!", 1, value),
-        with_complex_step("square!", 1, |x: &[&[Complex64]]| x[0].iter().map(|x| x * x).collect()),
+        from_jvp_and_vjp("square!", 1, value, jvp, vjp),
+        from_finite_differences("square!", 1, value),
+        from_complex_step("square!", 1, |x: &[&[Complex64]]| x[0].iter().map(|x| x * x).collect()),
     ]
 }
 
@@ -287,7 +287,7 @@ fn what_does_not_fit_is_named_and_left() {
 #[test]
 fn the_value_is_not_computed_again() {
     thread_local!(static CALLS: std::cell::Cell<usize> = const { std::cell::Cell::new(0) });
-    let counting = from_both(
+    let counting = from_jvp_and_vjp(
         "count!",
         1,
         |x| {

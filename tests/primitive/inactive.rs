@@ -2,7 +2,7 @@
 
 use std::cell::Cell;
 
-use wengert::primitive::{Machine, Primitive, call};
+use wengert::primitive::{PrimalNumber, Primitive, call};
 use wengert::{AdError, Dual, DualN, HyperDual, LinearMap, Number, Tape, Var};
 
 thread_local! {
@@ -24,7 +24,7 @@ struct Counting;
 #[derive(Clone)]
 struct Weights;
 
-impl<P: Machine> Primitive<P> for Counting {
+impl<P: PrimalNumber> Primitive<P> for Counting {
     type Map<T: Number<Primal = P, Base = P::Base>> = Weights;
     fn name(&self) -> &'static str {
         "counting"
@@ -52,7 +52,7 @@ impl<T: Number> LinearMap<T> for Weights {
         };
         y[0] = x.iter().enumerate().map(sum).fold(T::lit(0.0), |s, t| s + t);
     }
-    fn transpose(&self, w: &[T], out: &mut [Option<&mut [T]>]) {
+    fn apply_transpose_add(&self, w: &[T], out: &mut [Option<&mut [T]>]) {
         count(&TRANSPOSED, std::array::from_fn(|g| out[g].is_some()));
         for (g, out) in out.iter_mut().enumerate() {
             let sums = out.iter_mut().flat_map(|out| out.iter_mut());

@@ -1,8 +1,8 @@
 //! Values that are NaN, constants with infinite partials, lengths that closures and equations do not expect.
 
 use wengert::primitive::{
-    Direction, Equations, FromRule, Iteration, Objective, Rule, argmin, call, fixed_point, from_both,
-    from_jvp, from_vjp, linearize, root, with_finite_differences,
+    Direction, Equations, FromRule, Iteration, Objective, Rule, argmin, call, fixed_point,
+    from_finite_differences, from_jvp, from_jvp_and_vjp, from_vjp, linearize, root,
 };
 use wengert::{AdError, Dual, DualN, HyperDual, LinearMap, Real, Tape, Var, gradient};
 
@@ -15,7 +15,7 @@ fn lost(op: &'static str, rule: &'static str, result: usize) -> AdError {
 /// A NaN value next to a finite derivative, at every kind of number. Plain numbers and constants have no derivative.
 #[test]
 fn values_that_are_nan() {
-    let f = from_both(
+    let f = from_jvp_and_vjp(
         "f",
         1,
         |x| vec![x[0][0], x[0][0].sqrt()],
@@ -57,7 +57,7 @@ fn values_that_are_nan() {
     assert_eq!(call(&FromRule(Formula), &[&x]).unwrap_err(), lost("formula", "value", 0));
     // A linear map that must apply a rule that it lacks, as a forward recording is.
     let (_, map) = linearize(&FromRule(Formula), &[&[1.0]]).unwrap();
-    let text = message(|| map.transpose(&[1.0], &mut [Some(&mut [0.0])]));
+    let text = message(|| map.apply_transpose_add(&[1.0], &mut [Some(&mut [0.0])]));
     assert!(text.starts_with("formula has no rule for vjp: state both directions"), "{text}");
 }
 
@@ -146,7 +146,7 @@ fn a_constant_group_poisons_nothing() {
         let by_first = dx[0].map_or([0.0; 2], |dx| [x[1][0].sqrt() * dx[0], dx[1]]);
         vec![by_first[0] + dx[1].map_or(0.0, |dx| 0.5 * x[0][0] / x[1][0].sqrt() * dx[0]), by_first[1]]
     };
-    let both = from_both("f", 2, value, jvp, vjp);
+    let both = from_jvp_and_vjp("f", 2, value, jvp, vjp);
     let told = from_jvp("f", 2, value, jvp).with_active_jvp(active);
     let added = from_vjp("f", 2, value, vjp).with_active_jvp(active);
     for f in [&both, &told, &added] {
@@ -165,7 +165,7 @@ fn a_constant_group_poisons_nothing() {
 
 #[test]
 fn lengths_of_closures() {
-    let f = from_both(
+    let f = from_jvp_and_vjp(
         "f",
         2,
         |x| vec![x[0][1] * x[1][2]],
@@ -189,7 +189,7 @@ fn lengths_of_closures() {
 fn opaque_code_of_another_length_beside_the_point() {
     for other in [0, 1, 3] {
         let f =
-            with_finite_differences("f", 1, move |x| vec![x[0][0]; if x[0][0] == 2.0 { 2 } else { other }]);
+            from_finite_differences("f", 1, move |x| vec![x[0][0]; if x[0][0] == 2.0 { 2 } else { other }]);
         let said = format!("f: the list of results near the argument has length {other}, expected 2");
         assert_eq!(message(|| drop(call(&f, &[&[Dual::variable(2.0)]]))), said);
         assert_eq!(message(|| assert_eq!(gradient(|x| call(&f, &[x]).unwrap()[0], &[2.0]), [1.0])), said);

@@ -3,8 +3,9 @@
 
 use num_complex::Complex64;
 use wengert::primitive::{
-    Closures, Direction, Equations, FromRule, Iteration, Machine, Objective, Primitive, Rule, argmin, call,
-    fixed_point, from_both, from_jvp, linearize, overwrite, root, with_complex_step, with_finite_differences,
+    Closures, Direction, Equations, FromRule, Iteration, Objective, PrimalNumber, Primitive, Rule, argmin,
+    call, fixed_point, from_complex_step, from_finite_differences, from_jvp, from_jvp_and_vjp, linearize,
+    overwrite, root,
 };
 use wengert::{AdError, ComplexVar, Dual, DualN, HyperDual, LinearMap, Number, Real, Tape, Var, gradient};
 
@@ -28,7 +29,7 @@ const FINITE: &str = ", although all its inputs are finite";
 
 /// The root of the size, with the derivative of the root: NaN for negative arguments.
 fn root_of_size() -> Closures {
-    from_both(
+    from_jvp_and_vjp(
         "root",
         1,
         |x| vec![x[0][0].abs().sqrt()],
@@ -184,7 +185,7 @@ fn a_zero_that_meets_an_infinite_partial_is_not_blamed() {
 struct Own;
 struct Planted;
 
-impl<P: Machine> Primitive<P> for Own {
+impl<P: PrimalNumber> Primitive<P> for Own {
     type Map<T: Number<Primal = P, Base = P::Base>> = Planted;
     fn name(&self) -> &'static str {
         "own"
@@ -209,7 +210,7 @@ impl<T: Number> LinearMap<T> for Planted {
             dy[1] = T::lit(f64::NAN);
         }
     }
-    fn transpose(&self, w: &[T], dx: &mut [Option<&mut [T]>]) {
+    fn apply_transpose_add(&self, w: &[T], dx: &mut [Option<&mut [T]>]) {
         let dx = dx[0].as_mut().unwrap();
         dx.iter_mut().zip(w).for_each(|(dx, &w)| *dx += w);
         if !w[1].is_exactly_zero() {
@@ -332,11 +333,11 @@ fn of_implicit_results() {
 #[test]
 fn of_differences_and_complex_steps() {
     let alone = |x: f64| if x == 2.0 { 1.0 } else { f64::NAN };
-    let by_points = with_finite_differences("alone", 1, move |x| vec![alone(x[0][0])]);
+    let by_points = from_finite_differences("alone", 1, move |x| vec![alone(x[0][0])]);
     let complex = |z: Complex64| {
         if z.im == 0.0 { Complex64::new(1.0, 0.0) } else { Complex64::new(f64::NAN, f64::NAN) }
     };
-    let by_step = with_complex_step("alone", 1, move |x| vec![complex(x[0][0])]);
+    let by_step = from_complex_step("alone", 1, move |x| vec![complex(x[0][0])]);
     let (ahead, back) = (format!("in result 0{FINITE}"), format!("for argument x[0][0] = 2{FINITE}"));
     for f in [by_points, by_step] {
         assert_eq!(forward(|x| call(&f, &[x]).unwrap(), &[2.0]), format!("alone: its jvp is NaN {ahead}"));

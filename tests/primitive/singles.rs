@@ -3,7 +3,7 @@
 use num_complex::Complex64;
 use wengert::primitive::{
     Closures, Direction, Equations, FromRule, Iteration, Objective, Rule, argmin, call, fixed_point,
-    from_both, from_jvp, from_vjp, overwrite, root, with_complex_step, with_finite_differences,
+    from_complex_step, from_finite_differences, from_jvp, from_jvp_and_vjp, from_vjp, overwrite, root,
 };
 use wengert::{AdError, BaseFloat, Dual, DualN, HyperDual, Number, Real, Tape, Var};
 
@@ -24,9 +24,9 @@ fn forms() -> [Closures; 5] {
     [
         from_jvp("form", 2, value, jvp),
         from_vjp("form", 2, value, vjp),
-        from_both("form", 2, value, jvp, vjp),
-        with_finite_differences("form", 2, value),
-        with_complex_step("form", 2, complex),
+        from_jvp_and_vjp("form", 2, value, jvp, vjp),
+        from_finite_differences("form", 2, value),
+        from_complex_step("form", 2, complex),
     ]
 }
 

@@ -1,6 +1,6 @@
 //! Differences at arguments of any size: as accurate as in their documentation.
 
-use wengert::primitive::{call, with_finite_differences};
+use wengert::primitive::{call, from_finite_differences};
 use wengert::{Dual, gradient};
 
 const EPS: f64 = f64::EPSILON;
@@ -43,7 +43,7 @@ fn bound(subject: &Subject, x: f64) -> f64 {
 fn small_and_large_arguments() {
     for subject in SUBJECTS {
         for x in [1e-6, -1e-6, 1e6, -1e6, 1e-3, 0.7, -3.0, 1e3, 1e-12] {
-            let f = with_finite_differences(subject.name, 1, move |x| vec![(subject.f)(x[0][0])]);
+            let f = from_finite_differences(subject.name, 1, move |x| vec![(subject.f)(x[0][0])]);
             let want = (subject.df)(x);
             let ahead = call(&f, &[&[Dual::variable(x)]]).unwrap()[0].tangent();
             let back = gradient(|x| call(&f, &[x]).unwrap()[0], &[x])[0];
@@ -58,13 +58,13 @@ fn small_and_large_arguments() {
 #[test]
 fn zero() {
     for subject in &SUBJECTS[3..] {
-        let f = with_finite_differences(subject.name, 1, |x| vec![(subject.f)(x[0][0])]);
+        let f = from_finite_differences(subject.name, 1, |x| vec![(subject.f)(x[0][0])]);
         let got = call(&f, &[&[Dual::variable(0.0)]]).unwrap()[0].tangent();
         let (want, bound) = ((subject.df)(0.0), bound(subject, 0.0));
         assert!((got - want).abs() <= bound, "{}: {got} {want} {bound:e}", subject.name);
     }
     // A power that vanishes there to all the orders that the five points see.
-    let f = with_finite_differences("x⁴", 1, |x| vec![x[0][0].powi(4)]);
+    let f = from_finite_differences("x⁴", 1, |x| vec![x[0][0].powi(4)]);
     assert_eq!(call(&f, &[&[Dual::variable(0.0)]]).unwrap()[0].tangent(), 0.0);
 }
 
@@ -72,7 +72,7 @@ fn zero() {
 #[test]
 fn arguments_keep_their_signs() {
     for x in [1e-300, 1e-6, 1.0, 1e6] {
-        let f = with_finite_differences("guarded", 1, |x| {
+        let f = from_finite_differences("guarded", 1, |x| {
             assert!(x[0][0] > 0.0, "asked at {}", x[0][0]);
             // Differences of the first steps are lost in rounding, so that longer ones are tried.
             vec![1e9 + x[0][0].sqrt()]
@@ -87,14 +87,14 @@ fn arguments_keep_their_signs() {
 /// Edges of domains within the step, and code that is constant, or NaN.
 #[test]
 fn edges() {
-    let f = with_finite_differences("acos", 1, |x| vec![x[0][0].acos()]);
+    let f = from_finite_differences("acos", 1, |x| vec![x[0][0].acos()]);
     let x = 1.0 - 1e-6;
     let got: f64 = call(&f, &[&[Dual::variable(x)]]).unwrap()[0].tangent();
     let want = -1.0 / ((1.0 - x) * (1.0 + x)).sqrt();
     assert!((got - want).abs() < 1e-7 * want.abs(), "{got} {want}");
-    let f = with_finite_differences("constant", 1, |_| vec![7.0]);
+    let f = from_finite_differences("constant", 1, |_| vec![7.0]);
     assert_eq!(call(&f, &[&[Dual::variable(3.0)]]).unwrap()[0].tangent(), 0.0);
-    let f = with_finite_differences("lost", 1, |x| vec![x[0][0] * f64::NAN]);
+    let f = from_finite_differences("lost", 1, |x| vec![x[0][0] * f64::NAN]);
     let lost = call(&f, &[&[Dual::variable(3.0_f64)]]).unwrap_err().to_string();
     assert!(lost.starts_with("lost: its value is NaN in result 0"), "{lost}");
 }
@@ -131,7 +131,7 @@ fn single(x: f64) -> f64 {
 #[test]
 fn code_that_is_not_exact_to_its_last_digits() {
     for Coarse { name, f, df, unit } in COARSE {
-        let rule = with_finite_differences(name, 1, move |x| vec![f(x[0][0])]);
+        let rule = from_finite_differences(name, 1, move |x| vec![f(x[0][0])]);
         let mut typical = Vec::new();
         for i in 0..400 {
             let x = 0.05 + 0.01 * f64::from(i);
@@ -151,7 +151,7 @@ fn code_that_is_not_exact_to_its_last_digits() {
 /// A kink next to the point does not make the code inexact: the derivative is the derivative of the side.
 #[test]
 fn beside_a_kink() {
-    let ramp = with_finite_differences("ramp", 1, |x| vec![(x[0][0] - 1.0).max(0.0)]);
+    let ramp = from_finite_differences("ramp", 1, |x| vec![(x[0][0] - 1.0).max(0.0)]);
     for near in [0.3, 0.1, 0.03, 1e-2, 1e-3, 3e-4, 1e-5] {
         let [below, above] = [1.0 - near, 1.0 + near]
             .map(|x| -> f64 { call(&ramp, &[&[Dual::variable(x)]]).unwrap()[0].tangent() });
@@ -176,7 +176,7 @@ fn arguments_at_the_end_of_the_range() {
     for (name, f, df) in rows {
         for share in [1.0, 1.0 - 1e-15, 1.0 - 1e-9, 0.999, 0.9978, 0.99, 0.7] {
             for x in [share * f64::MAX, -share * f64::MAX] {
-                let opaque = with_finite_differences(name, 1, move |x| vec![f(x[0][0])]);
+                let opaque = from_finite_differences(name, 1, move |x| vec![f(x[0][0])]);
                 let ahead: f64 = call(&opaque, &[&[Dual::variable(x)]]).unwrap()[0].tangent();
                 let back = gradient(|x| call(&opaque, &[x]).unwrap()[0], &[x])[0];
                 // As in the documentation: the formula, and two digits. A few units where the derivative is
@@ -191,7 +191,7 @@ fn arguments_at_the_end_of_the_range() {
         }
     }
     // One argument leaves the range upwards, the other downwards.
-    let f = with_finite_differences("mean", 2, |x| vec![0.25 * x[0][0] - 0.5 * x[1][0]]);
+    let f = from_finite_differences("mean", 2, |x| vec![0.25 * x[0][0] - 0.5 * x[1][0]]);
     let x = [f64::MAX, -f64::MAX].map(|x| Dual::new(x, 1.0));
     let tangent: f64 = call(&f, &[&x[..1], &x[1..]]).unwrap()[0].tangent();
     assert!((tangent + 0.25).abs() < 1e-9, "{tangent}");

@@ -94,7 +94,7 @@ fn numbers_that_are_none() {
     fn f<T: Real<Base = f64>>(x: &[T]) -> T {
         let y = if x[0] < x[1] { x[0] * 2.0 } else { x[1] * 3.0 };
         let z = if x[1] >= x[0] { y } else { -y };
-        z.max(x[0]) + T::select_less(x[0], x[1], x[0], x[1])
+        z.max(x[0]) + T::select_lt(x[0], x[1], x[0], x[1])
     }
     let nan = f64::NAN;
     let points = [[1.0, 2.0], [2.0, 1.0], [1.0, 1.0], [nan, 1.0], [1.0, nan], [nan, nan], [-0.0, 0.0]];

@@ -96,7 +96,7 @@ fn fan_out_adds_and_what_is_unused_is_not_there() {
     );
     close(two.gradient().unwrap().run(&[0.5]).unwrap()[0], -0.479425538604203, 1e-15);
     let inactive = trace(|x: &[Traced]| [x[0] * x[1].exp().ln().sin(), x[0]], &[1.0, 2.0]);
-    let at = inactive.linearize_along(&[true, false]).unwrap();
+    let at = inactive.linearize_wrt(&[true, false]).unwrap();
     assert_eq!(at.program().operations(), inactive.operations(), "no residual of what is constant");
     assert_eq!(at.linear().ops().len(), 3, "two inputs and a product");
     let unused = trace(

@@ -2,7 +2,7 @@
 //! bit, or its error.
 
 use quickcheck::TestResult;
-use wengert::programs::{Passes, Program, Traced, Workspace, trace, trace_as_written};
+use wengert::programs::{Passes, Program, Traced, Workspace, trace, trace_unoptimized};
 use wengert::{AdError, Dual};
 
 use super::passes::alike;
@@ -117,7 +117,7 @@ fn holds((mut steps, points, k): Case) -> TestResult {
     }
     let start = points.first().map_or([0.3, 0.7, 0.5], |&(a, b, c)| [a, b, c].map(planted));
     let f = match k & 4 {
-        0 => trace_as_written(|x: &[Traced]| function(&steps, x), &start),
+        0 => trace_unoptimized(|x: &[Traced]| function(&steps, x), &start),
         _ => trace(|x: &[Traced]| function(&steps, x), &start),
     };
     let one = trace(|x: &[Traced]| function(&steps, x).pop(), &start);
@@ -173,7 +173,7 @@ fn loops_hold((bodies, points, k): Looped) -> TestResult {
     let bodies: Vec<(Vec<Step>, u8)> = bodies.into_iter().filter(|(body, _)| !body.is_empty()).collect();
     let start = points.first().map_or([0.3, 0.7, 0.5], |&(a, b, c)| [a, b, c].map(planted));
     let f = match k & 8 {
-        0 => trace_as_written(|x: &[Traced]| loops(&bodies, x), &start),
+        0 => trace_unoptimized(|x: &[Traced]| loops(&bodies, x), &start),
         _ => trace(|x: &[Traced]| loops(&bodies, x), &start),
     };
     let program = match k % 4 {

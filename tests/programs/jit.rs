@@ -1,4 +1,4 @@
-//! Machine code gives the results of the interpreter, bit for bit.
+//! PrimalNumber code gives the results of the interpreter, bit for bit.
 
 use wengert::programs::{Compiled, MACHINE_CODE_LIMIT, Program, Traced, trace};
 use wengert::rules::{Binary, Holomorphic, RuleVisitor, Unary, visit_rules};
@@ -280,7 +280,7 @@ fn comparisons_that_choose_more_than_once() {
         let lengths = [(); 3].map(|()| random.usize(3..40));
         let data: Vec<f64> = (0..40).map(|_| random.f64()).collect();
         let f = |x: &[Traced]| {
-            let (mut sums, less) = ([x[0] * 0.0; 3], <Traced as Real>::select_less);
+            let (mut sums, less) = ([x[0] * 0.0; 3], <Traced as Real>::select_lt);
             for &t in &data[..lengths[0]] {
                 sums[0] += less(x[0], t.into(), x[1] * t, x[2]);
             }

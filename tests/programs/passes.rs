@@ -1,7 +1,7 @@
 //! Passes over random programs: results stay, bit for bit.
 
 use quickcheck::TestResult;
-use wengert::programs::{Op, Passes, Program, Traced, trace, trace_as_written};
+use wengert::programs::{Op, Passes, Program, Traced, trace, trace_unoptimized};
 use wengert::{AdError, Real};
 
 use crate::support::random::check;
@@ -48,7 +48,7 @@ fn is_function(steps: &[Step], recorded: &[f64], at: &[f64]) -> Result<(), Strin
 
 fn holds(steps: Vec<Step>, x: (f64, f64)) -> TestResult {
     let (x, y) = ([x.0, x.1, 0.5], [0.25, -x.1, x.0]);
-    let written = trace_as_written(|x: &[Traced]| function(&steps, x), &x);
+    let written = trace_unoptimized(|x: &[Traced]| function(&steps, x), &x);
     let shared = trace(|x: &[Traced]| function(&steps, x), &x);
     for at in [x, y, [0.0, -0.0, 1.0]] {
         let want = written.run(&at);
@@ -70,7 +70,7 @@ fn holds(steps: Vec<Step>, x: (f64, f64)) -> TestResult {
 /// The derivative of the program as recorded and of the optimised one.
 fn derivatives_agree(steps: Vec<Step>, x: (f64, f64)) -> TestResult {
     let x = [x.0, x.1, 0.5];
-    let written = trace_as_written(|x: &[Traced]| function(&steps, x), &x);
+    let written = trace_unoptimized(|x: &[Traced]| function(&steps, x), &x);
     let (a, b) = (written.jacobian().unwrap(), written.optimized(Passes::EXACT).jacobian().unwrap());
     let (a, b) = (a.run(&x).unwrap(), b.optimized(Passes::EXACT).run(&x).unwrap());
     // Where a value is not a number, two things may differ: zeros of either sign, and operations folded before or
@@ -121,7 +121,7 @@ fn sums_with_zero<T: Real<Base = f64>>(x: &[T]) -> [T; 12] {
 
 #[test]
 fn zero_is_added_to_what_may_be_minus_zero() {
-    let written = trace_as_written(|x: &[Traced]| sums_with_zero(x), &[1.0, 2.0]);
+    let written = trace_unoptimized(|x: &[Traced]| sums_with_zero(x), &[1.0, 2.0]);
     let folded = written.optimized(Passes { constant_folding: true, ..Passes::NONE });
     assert_eq!((count(&written, " 0.0"), count(&folded, " 0.0")), (12, 6));
     for (x, y) in [(-0.0, -0.0), (0.0, -0.0), (-0.0, 2.0), (-1.0, 1.0), (f64::NEG_INFINITY, f64::NAN)] {

@@ -3,7 +3,7 @@
 use std::cell::Cell;
 
 use quickcheck::TestResult;
-use wengert::programs::{Op, Program, Traced, trace, trace_as_written};
+use wengert::programs::{Op, Program, Traced, trace, trace_unoptimized};
 use wengert::{Dual, Number, Real};
 
 use crate::support::random::check;
@@ -55,7 +55,7 @@ fn is_right(program: &Program, plain: &Program, x: &[f64]) -> Result<(), String>
 }
 
 fn holds((steps, points): Case) -> TestResult {
-    let f = trace_as_written(|x: &[Traced]| function(&steps, x), &[0.3, 0.7, 0.5]);
+    let f = trace_unoptimized(|x: &[Traced]| function(&steps, x), &[0.3, 0.7, 0.5]);
     let one = trace(|x: &[Traced]| function(&steps, x)[0], &[0.3, 0.7, 0.5]);
     let within = trace(
         |x: &[Traced]| {
@@ -134,7 +134,7 @@ fn what_would_be_lost_keeps_its_law() {
     let cases: [fn(Traced) -> Traced; 3] = [
         |d| d.max(Traced::constant(1.0)),
         |d| d.powi(0),
-        |d| Real::select_less(d, Traced::constant(1.0), Traced::constant(2.0), Traced::constant(3.0)),
+        |d| Real::select_lt(d, Traced::constant(1.0), Traced::constant(2.0), Traced::constant(3.0)),
     ];
     for f in cases {
         let program = trace(|x: &[Traced]| f(tangent(x[0], x[1])), &[1.0, 1.0]);
@@ -142,7 +142,7 @@ fn what_would_be_lost_keeps_its_law() {
         assert!(program.without_strong_zeros().is_none_or(|plain| has_laws(&plain)), "{program}");
     }
     // A reciprocal that is infinite where the quotient is not, and is lost as a divisor.
-    let quotient = trace(|x: &[Traced]| x[0] / x[1], &[1.0, 1.0]).linearize_along(&[true, false]).unwrap();
+    let quotient = trace(|x: &[Traced]| x[0] / x[1], &[1.0, 1.0]).linearize_wrt(&[true, false]).unwrap();
     let quotient = quotient.to_program().unwrap();
     let over = trace(
         |x: &[Traced]| 1.0 / quotient.call(&[x[0], x[1], x[2], Traced::constant(0.0)]).unwrap()[1],

@@ -1,6 +1,6 @@
 //! Primitives within programs: one operation each, with derivatives of any nesting.
 
-use wengert::primitive::{Direction, FromRule, Rule, call, from_both, from_jvp, from_vjp};
+use wengert::primitive::{Direction, FromRule, Rule, call, from_jvp, from_jvp_and_vjp, from_vjp};
 use wengert::programs::{Program, Traced, trace};
 use wengert::{AdError, Dual, Number, Real};
 
@@ -106,7 +106,7 @@ fn missing_rules_are_named() {
 
 #[test]
 fn inactive_groups_and_unused_results_produce_nothing() {
-    let product = from_both(
+    let product = from_jvp_and_vjp(
         "product",
         2,
         |x| vec![x[0][0] * x[1][0], x[0][0]],

@@ -1,6 +1,6 @@
 //! The contents of a trace, and the refusals of a replay.
 
-use wengert::programs::{Traced, trace, trace_as_written};
+use wengert::programs::{Traced, trace, trace_unoptimized};
 use wengert::{AdError, Real};
 
 fn line_of(error: &AdError) -> (&'static str, String, u32) {
@@ -226,7 +226,7 @@ fn reductions_replay_without_branches() {
 
 #[test]
 fn selections_by_a_relation_have_no_guard() {
-    let f = |x: &[Traced]| Real::select_less(x[0], x[1], x[0] * 2.0, x[1].exp());
+    let f = |x: &[Traced]| Real::select_lt(x[0], x[1], x[0] * 2.0, x[1].exp());
     let program = trace(f, &[1.0, 2.0]);
     assert_eq!(program.run(&[1.0, 2.0]).unwrap(), [2.0]);
     assert_eq!(program.run(&[2.0, 0.0]).unwrap(), [1.0]);
@@ -332,7 +332,7 @@ fn rules_of_one_text_are_told_apart_by_their_bits() {
     }
     let x = [1.25, -0.75];
     let want = wengert::gradient(f, &x).to_vec();
-    let written = trace_as_written(|x: &[Traced]| f(x), &x);
+    let written = trace_unoptimized(|x: &[Traced]| f(x), &x);
     let program = trace(|x: &[Traced]| f(x), &x);
     let parts = [0.5, 2.0].map(|c| trace(|x: &[Traced]| x[0].lift1(Damp(c)) * x[1].lift1(Damp(c)), &x));
     let within = trace(|x: &[Traced]| parts[0].call(x).unwrap()[0] * parts[1].call(x).unwrap()[0], &x);

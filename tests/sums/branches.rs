@@ -62,11 +62,11 @@ impl Kind {
                 let zero = a - 0.2_f64.cos();
                 let at_bound = (zero + d[1]).clamp(T::lit(-1.0), T::lit(2.0)) * x;
                 let between = (zero + d[1]).clamp(T::lit(-1.0), T::lit(3.0)) * b;
-                let either = Real::select_less_or_equal(d[1], zero - 1.0, b * x, x.sin());
+                let either = Real::select_le(d[1], zero - 1.0, b * x, x.sin());
                 held + apart
                     + at_bound
                     + between * either
-                    + power * Real::select_less(x, d[1], a * x, t.atan2(d[0]))
+                    + power * Real::select_lt(x, d[1], a * x, t.atan2(d[0]))
             }
             Extracted => t * d[1].primal() + if d[0].is_zero() { b.primal() } else { 1.0 },
             Blocks => {

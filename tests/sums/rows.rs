@@ -697,8 +697,8 @@ fn ten_million_rows() {
 fn derivatives_that_share_numbers_of_the_rows() {
     term!(Nearest, 3, |p, d| {
         let distance = |k: usize| (p[2 * k] - d[0]).square() + (p[2 * k + 1] - d[1]).square();
-        let first = T::select_less(distance(0), distance(1), distance(0), distance(1));
-        T::select_less(first, distance(2), first, distance(2)) * d[2]
+        let first = T::select_lt(distance(0), distance(1), distance(0), distance(1));
+        T::select_lt(first, distance(2), first, distance(2)) * d[2]
     });
     term!(BesideForm, 6, |p, d| {
         let distance = (p[0] - d[0]).square() + (p[1] - d[1]).square();

@@ -1,6 +1,6 @@
 //! Primitives of users and implicit functions at power series, against closed forms and nested duals.
 
-use wengert::primitive::{Equations, call, from_both, from_jvp, implicit_root, root};
+use wengert::primitive::{Equations, call, from_jvp, from_jvp_and_vjp, implicit_root, root};
 use wengert::{AdError, Dual, Number, Real, Taylor, TaylorDyn};
 
 /// `y³ + y = x₀ + x₁²`.
@@ -61,7 +61,7 @@ fn closures_have_one_order() {
     let value = |x: &[&[f64]]| vec![x[0][0].powi(3)];
     let jvp = |x: &[&[f64]], dx: &[&[f64]]| vec![3.0 * x[0][0].powi(2) * dx[0][0]];
     let vjp = |x: &[&[f64]], w: &[f64]| vec![vec![3.0 * x[0][0].powi(2) * w[0]]];
-    for cube in [from_jvp("cube", 1, value, jvp), from_both("cube", 1, value, jvp, vjp)] {
+    for cube in [from_jvp("cube", 1, value, jvp), from_jvp_and_vjp("cube", 1, value, jvp, vjp)] {
         let y = call(&cube, &[&[Taylor::<f64, 1>::variable(2.0)]]).unwrap();
         assert_eq!((y[0].value(), y[0].coefficients()), (8.0, [12.0]));
         let y = call(&cube, &[&[TaylorDyn::<f64, 4>::variable(2.0, 1).unwrap()]]).unwrap();

@@ -1,6 +1,6 @@
 //! Requests of users to the operator layer: repeated calls, orders 0 and 1, many orders, points without derivatives.
 
-use wengert::series::{derivative_n, directional, directional_gradient, mixed, taylor, tensor};
+use wengert::series::{derivatives, directional, directional_gradient, mixed, taylor, tensor};
 use wengert::{AdError, Dual, Number, Taylor, TaylorDyn, Var};
 
 use crate::program;
@@ -16,7 +16,7 @@ fn repeated_calls_allocate_their_results_alone() {
         for k in 0..100 {
             let x = 0.01 * f64::from(k);
             std::hint::black_box(taylor::<f64, 12>(program, x));
-            std::hint::black_box(derivative_n::<f64, 12>(program, x));
+            std::hint::black_box(derivatives::<f64, 12>(program, x));
             std::hint::black_box(program(TaylorDyn::<f64, 12>::variable(x, 7).unwrap()).atan().hypot(2.0));
         }
     });
@@ -35,10 +35,10 @@ fn repeated_calls_allocate_their_results_alone() {
 /// Orders 0 and 1 are the function and its gradient.
 #[test]
 fn the_lowest_orders() {
-    assert_eq!(derivative_n::<f64, 0>(program, 2.0), [0.0; 0]);
+    assert_eq!(derivatives::<f64, 0>(program, 2.0), [0.0; 0]);
     assert_eq!(taylor::<f64, 0>(program, 2.0).value(), program(2.0));
     let slope = program(Dual::variable(2.0)).tangent();
-    assert_eq!(derivative_n(program, 2.0), [slope]);
+    assert_eq!(derivatives(program, 2.0), [slope]);
     assert_eq!(directional::<f64, 0>(|x| x[0] * x[1], &[2.0, 3.0], &[1.0, 0.0]), [0.0; 0]);
     assert_eq!(directional(|x: &[Taylor<f64, 1>]| x[0] * x[1], &[2.0, 3.0], &[1.0, 0.0]), [3.0]);
     let product = |x: &[Taylor<f64, 1>]| x[0] * x[1];
@@ -94,13 +94,13 @@ fn a_thousand_orders() {
 #[test]
 fn points_without_derivatives() {
     for x in [-1.0, f64::NAN, f64::NEG_INFINITY] {
-        assert!(derivative_n::<f64, 6>(|x| x.ln(), x).iter().all(|d| d.is_nan()), "ln at {x}");
+        assert!(derivatives::<f64, 6>(|x| x.ln(), x).iter().all(|d| d.is_nan()), "ln at {x}");
         let g: Vec<Taylor<f64, 3>> = directional_gradient(|v| Number::sqrt(v[0]), &[x], &[1.0]);
         assert!(g[0].coefficients().iter().all(|c| c.is_nan()), "√ at {x}");
         let t = tensor::<f64, 3>(|v| v[0].ln() * v[1], &[x, 2.0]).unwrap();
         assert!(t.at([0, 0, 0]).is_nan());
     }
-    let at_zero: [f64; 4] = derivative_n(|x| x.ln(), 0.0);
+    let at_zero: [f64; 4] = derivatives(|x| x.ln(), 0.0);
     assert_eq!(at_zero, [f64::INFINITY, f64::NEG_INFINITY, f64::INFINITY, f64::NEG_INFINITY]);
     // A series that starts at a singular point but does not move, or moves later.
     let still = Taylor::<f64, 4>::new(0.0, [0.0; 4]);

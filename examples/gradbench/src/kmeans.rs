@@ -29,7 +29,7 @@ fn nearest(centroids: &[f64], point: &[f64]) -> f64 {
     for centroid in centroids.chunks_exact(point.len()) {
         let squares = centroid.iter().zip(point).map(|(c, x)| (c - x) * (c - x));
         let distance = squares.sum::<f64>();
-        least = wengert::Real::select_less(distance, least, distance, least);
+        least = wengert::Real::select_lt(distance, least, distance, least);
     }
     least
 }

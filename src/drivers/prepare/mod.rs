@@ -142,8 +142,8 @@ use crate::number::Real;
 use crate::pool::Spare;
 use crate::space::{Components, Outline, PairLayout};
 pub use series::{
-    DerivativeN, Directional, DirectionalGradient, ForwardSeries, ReverseSeries, Series, Tensor,
-    derivative_n, directional, directional_gradient, taylor, tensor,
+    Derivatives, Directional, DirectionalGradient, ForwardSeries, ReverseSeries, Series, Tensor, derivatives,
+    directional, directional_gradient, taylor, tensor,
 };
 pub(super) use series::{line, whole};
 

@@ -33,7 +33,7 @@ impl<const K: usize> Mode for ReverseSeries<K> {
 
 operators! {
     Series taylor
-    DerivativeN derivative_n
+    Derivatives derivatives
     Directional directional
     DirectionalGradient directional_gradient
     Tensor tensor
@@ -54,7 +54,7 @@ prepares! {
     /// The series of functions of one variable with any number of results.
     Series taylor: ForwardSeries of VectorResult at (Number);
     /// `f(x)` and `f′(x), …, f⁽ᴷ⁾(x)` of functions of one variable.
-    DerivativeN derivative_n: ForwardSeries of ScalarResult at (Number);
+    Derivatives derivatives: ForwardSeries of ScalarResult at (Number);
     /// The series along a line of functions with any number of results.
     Directional directional: ForwardSeries of VectorResult at (?Sized);
     /// The gradient along a line, as a series for each variable.
@@ -172,7 +172,7 @@ where
 }
 
 impl<T: Real, X: Number + Components<T>, F, const K: usize>
-    BoundOperator<'_, DerivativeN, ForwardSeries<K>, T, X, F>
+    BoundOperator<'_, Derivatives, ForwardSeries<K>, T, X, F>
 where
     F: Callable<Taylor<T, K>, X::Arg<Taylor<T, K>>, PairLayout, Out = Taylor<T, K>>,
 {
@@ -183,7 +183,7 @@ where
     ///
     /// ```
     /// use wengert::prepare;
-    /// let mut derivatives = prepare::derivative_n(prepare::ForwardSeries::<4>, &0.0);
+    /// let mut derivatives = prepare::derivatives(prepare::ForwardSeries::<4>, &0.0);
     /// let mut d = [0.0; 4];
     /// let y = derivatives.of(|x| x.powi(4)).at(2.0, &mut d)?;
     /// assert_eq!((y, d), (16.0, [32.0, 48.0, 48.0, 24.0]));

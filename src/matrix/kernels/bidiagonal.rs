@@ -12,18 +12,18 @@ use num_traits::Float;
 use crate::error::AdError;
 use crate::matrix::kernels::jacobi::{self, rotate};
 use crate::matrix::sizes::SVD_ROTATED;
-use crate::number::{BaseFloat, Machine, Number};
+use crate::number::{BaseFloat, Number, PrimalNumber};
 use nalgebra::linalg::Bidiagonal;
 
 /// `A = U·diag(values)·Vᴴ`, thin; without vectors U and V have no rows.
-pub(crate) struct ThinSvd<P: Machine> {
+pub(crate) struct ThinSvd<P: PrimalNumber> {
     pub(crate) u: DMatrix<P>,
     pub(crate) values: Vec<P::Base>,
     pub(crate) v: DMatrix<P>,
 }
 
 /// The decomposition, its values descending.
-pub(crate) fn svd<P: Machine>(
+pub(crate) fn svd<P: PrimalNumber>(
     op: &'static str,
     mut a: DMatrix<P>,
     vectors: bool,
@@ -53,7 +53,7 @@ pub(crate) fn svd<P: Machine>(
 }
 
 /// By Jacobi's rotations.
-fn rotated<P: Machine>(mut w: DMatrix<P>, vectors: bool) -> Option<ThinSvd<P>> {
+fn rotated<P: PrimalNumber>(mut w: DMatrix<P>, vectors: bool) -> Option<ThinSvd<P>> {
     let n = w.ncols();
     let mut v = if vectors { DMatrix::identity(n, n) } else { DMatrix::zeros(0, n) };
     jacobi::orthogonalise(&mut w, &mut v)?;
@@ -67,7 +67,7 @@ fn rotated<P: Machine>(mut w: DMatrix<P>, vectors: bool) -> Option<ThinSvd<P>> {
 }
 
 /// By the QR iteration.
-fn iterated<P: Machine>(a: DMatrix<P>, vectors: bool) -> Option<ThinSvd<P>> {
+fn iterated<P: PrimalNumber>(a: DMatrix<P>, vectors: bool) -> Option<ThinSvd<P>> {
     let n = a.ncols();
     #[cfg(feature = "faer")]
     if n >= crate::matrix::sizes::FAER_SVD {
@@ -91,7 +91,7 @@ fn iterated<P: Machine>(a: DMatrix<P>, vectors: bool) -> Option<ThinSvd<P>> {
     Some(svd)
 }
 
-impl<P: Machine> ThinSvd<P> {
+impl<P: PrimalNumber> ThinSvd<P> {
     /// Sorts the values in descending order, and the columns with them.
     fn sort(&mut self) {
         for i in 0..self.values.len() {
@@ -107,7 +107,7 @@ impl<P: Machine> ThinSvd<P> {
 }
 
 /// An upper bidiagonal matrix during the iteration, and the products of the transformations on both sides.
-struct QrIteration<P: Machine> {
+struct QrIteration<P: PrimalNumber> {
     d: Vec<P::Base>,
     e: Vec<P::Base>,
     u: DMatrix<P>,
@@ -146,7 +146,7 @@ fn smaller_value<F: BaseFloat + Float>(f: F, g: F, h: F) -> F {
     }
 }
 
-impl<P: Machine> QrIteration<P> {
+impl<P: PrimalNumber> QrIteration<P> {
     /// Sweeps until the matrix is diagonal; `None` if that takes too long.
     fn run(&mut self) -> Option<()> {
         let n = self.d.len();

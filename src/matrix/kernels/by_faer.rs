@@ -16,7 +16,7 @@ use ::faer::{MatMut, MatRef, Par};
 use nalgebra::{DMatrix, DVector, Dyn, PermutationSequence, Scalar};
 use num_complex::{Complex, Complex64};
 
-use crate::number::{Machine, Number, Real};
+use crate::number::{Number, PrimalNumber, Real};
 
 /// A matrix of primal numbers as a matrix of a type of faer.
 macro_rules! at_its_type {
@@ -52,13 +52,13 @@ fn room<T: Number>(rows: usize, columns: usize, wanted: bool) -> DMatrix<T> {
 }
 
 /// The real parts of a diagonal.
-fn real_parts<T: Machine>(of: &Diag<T>) -> Vec<T::Base> {
+fn real_parts<T: PrimalNumber>(of: &Diag<T>) -> Vec<T::Base> {
     of.column_vector().iter().map(|&x| Number::re(x).primal()).collect()
 }
 
 /// Singular values, descending, and vectors of a matrix with no fewer rows than columns.
 #[allow(clippy::type_complexity)] // U, values, V
-pub(crate) fn svd<P: Machine>(
+pub(crate) fn svd<P: PrimalNumber>(
     a: &DMatrix<P>,
     vectors: bool,
 ) -> Option<(DMatrix<P>, Vec<P::Base>, DMatrix<P>)> {
@@ -66,7 +66,7 @@ pub(crate) fn svd<P: Machine>(
 }
 
 #[allow(clippy::type_complexity)]
-fn svd_of<T: Machine + ComplexField>(
+fn svd_of<T: PrimalNumber + ComplexField>(
     a: &DMatrix<T>,
     vectors: bool,
 ) -> Option<(DMatrix<T>, Vec<T::Base>, DMatrix<T>)> {
@@ -83,14 +83,14 @@ fn svd_of<T: Machine + ComplexField>(
 }
 
 /// Eigenvalues, ascending, and vectors of a hermitian matrix.
-pub(crate) fn symmetric_eigen<P: Machine>(
+pub(crate) fn symmetric_eigen<P: PrimalNumber>(
     a: &DMatrix<P>,
     vectors: bool,
 ) -> Option<(DVector<P::Base>, DMatrix<P>)> {
     at_its_type!(symmetric_eigen_of(a, vectors))
 }
 
-fn symmetric_eigen_of<T: Machine + ComplexField>(
+fn symmetric_eigen_of<T: PrimalNumber + ComplexField>(
     a: &DMatrix<T>,
     vectors: bool,
 ) -> Option<(DVector<T::Base>, DMatrix<T>)> {
@@ -138,11 +138,11 @@ pub(crate) fn complex_eigen(a: &DMatrix<Complex64>) -> Option<(Vec<Complex64>, D
 }
 
 /// `PA = LU` by partial pivoting, packed, and the exchanges of rows.
-pub(crate) fn lu<P: Machine>(a: &DMatrix<P>) -> (DMatrix<P>, PermutationSequence<Dyn>) {
+pub(crate) fn lu<P: PrimalNumber>(a: &DMatrix<P>) -> (DMatrix<P>, PermutationSequence<Dyn>) {
     at_its_type!(lu_of(a))
 }
 
-fn lu_of<T: Machine + ComplexField>(a: &DMatrix<T>) -> (DMatrix<T>, PermutationSequence<Dyn>) {
+fn lu_of<T: PrimalNumber + ComplexField>(a: &DMatrix<T>) -> (DMatrix<T>, PermutationSequence<Dyn>) {
     let (n, mut packed) = (a.nrows(), a.clone());
     let scratch = lu_in_place_scratch::<usize, T>(n, n, Par::Seq, Default::default());
     let mut memory = MemBuffer::new(scratch);
@@ -165,11 +165,11 @@ fn lu_of<T: Machine + ComplexField>(a: &DMatrix<T>) -> (DMatrix<T>, PermutationS
 }
 
 /// `A = QR` of a matrix with no fewer rows than columns: Q as large as A, R with a real, positive diagonal.
-pub(crate) fn qr<P: Machine>(a: &DMatrix<P>) -> (DMatrix<P>, DMatrix<P>) {
+pub(crate) fn qr<P: PrimalNumber>(a: &DMatrix<P>) -> (DMatrix<P>, DMatrix<P>) {
     at_its_type!(qr_of(a))
 }
 
-fn qr_of<T: Machine + ComplexField>(a: &DMatrix<T>) -> (DMatrix<T>, DMatrix<T>) {
+fn qr_of<T: PrimalNumber + ComplexField>(a: &DMatrix<T>) -> (DMatrix<T>, DMatrix<T>) {
     let (m, n) = a.shape();
     let qr = view(a).qr();
     let (q, r) = (qr.compute_thin_Q(), qr.thin_R());

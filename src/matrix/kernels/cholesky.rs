@@ -18,10 +18,10 @@ use crate::matrix::kernels::quotient::over_real;
 use crate::matrix::kernels::substitution::TriangularSystem;
 use crate::matrix::op::Op;
 use crate::matrix::sizes::{CHOLESKY_BLOCK, COLUMNS_AT_ONCE};
-use crate::number::{BaseFloat, Machine, Number, Real};
+use crate::number::{BaseFloat, Number, PrimalNumber, Real};
 
 /// The factor of a matrix of primal numbers, zero above the diagonal.
-pub(crate) fn factor<P: Machine>(op: &'static str, a: &DMatrix<P>) -> Result<DMatrix<P>, AdError> {
+pub(crate) fn factor<P: PrimalNumber>(op: &'static str, a: &DMatrix<P>) -> Result<DMatrix<P>, AdError> {
     let (mut l, n) = (a.clone(), a.nrows());
     factor_by_halves(l.as_mut_slice(), n, n).map_err(|pivot| AdError::NotPositiveDefinite { op, pivot })?;
     l.fill_upper_triangle(P::lit(0.0), 1);
@@ -39,7 +39,7 @@ pub(crate) fn demand_positive<T: Real>(op: &'static str, row: usize, pivot: T) -
 /// is the row of the first pivot that is not positive.
 ///
 /// `L₂₁ = A₂₁L₁₁⁻ᴴ`, then `L₂₂` is the factor of `A₂₂ − L₂₁L₂₁ᴴ`.
-fn factor_by_halves<P: Machine>(a: &mut [P], lead: usize, n: usize) -> Result<(), usize> {
+fn factor_by_halves<P: PrimalNumber>(a: &mut [P], lead: usize, n: usize) -> Result<(), usize> {
     if n <= CHOLESKY_BLOCK {
         return factor_by_columns(a, lead, n);
     }

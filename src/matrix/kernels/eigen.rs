@@ -11,7 +11,7 @@ use crate::matrix::entry::Entry;
 use crate::matrix::kernels::factors::Factors;
 use crate::matrix::kernels::schur::SchurForm;
 use crate::matrix::op::Op;
-use crate::number::{BaseFloat, Machine, Number};
+use crate::number::{BaseFloat, Number, PrimalNumber};
 
 /// The decomposition of a matrix of primal numbers.
 pub(crate) struct EigenPairs {
@@ -68,12 +68,12 @@ impl EigenPairs {
         Ok(Arc::new(EigenPairs { op, values, vectors, leading, norm: a.norm() * unit }))
     }
     /// The eigenvalues, real parts first.
-    pub(crate) fn flat_values<P: Machine>(&self) -> impl Iterator<Item = P> + '_ {
+    pub(crate) fn flat_values<P: PrimalNumber>(&self) -> impl Iterator<Item = P> + '_ {
         self.values.iter().map(|x| P::lit(x.re)).chain(self.values.iter().map(|x| P::lit(x.im)))
     }
     /// An error if two eigenvalues are closer than their rounding errors, which are `ε·|A|` times the condition
     /// number of each: the norm of its row in the inverse of the vectors.
-    pub(crate) fn distinct<P: Machine>(&self, factors: &Arc<Factors<P>>) -> Result<(), AdError> {
+    pub(crate) fn distinct<P: PrimalNumber>(&self, factors: &Arc<Factors<P>>) -> Result<(), AdError> {
         let n = self.values.len();
         let mut inverse = DMatrix::identity(2 * n, n);
         factors.solve(Op::Plain, &mut inverse);

@@ -13,16 +13,16 @@ use crate::matrix::kernels::kept::once;
 use crate::matrix::kernels::pivots::{are_significant, eliminate, is_pivot};
 use crate::matrix::kernels::substitution::TriangularSystem;
 use crate::matrix::op::Op;
-use crate::number::{Machine, Number};
+use crate::number::{Number, PrimalNumber};
 
 /// `PA = LU`, by the library that computed it.
-pub(crate) enum Elimination<P: Machine> {
+pub(crate) enum Elimination<P: PrimalNumber> {
     Nalgebra(LU<P, Dyn, Dyn>),
     /// Packed factors and exchanges.
     Own(DMatrix<P>, PermutationSequence<Dyn>),
 }
 
-impl<P: Machine> Elimination<P> {
+impl<P: PrimalNumber> Elimination<P> {
     fn new(mut a: DMatrix<P>) -> Self {
         #[cfg(feature = "faer")]
         if a.nrows() >= crate::matrix::sizes::FAER_LU {
@@ -60,14 +60,14 @@ impl<P: Machine> Elimination<P> {
 }
 
 /// The factors of a matrix of primal numbers.
-pub(crate) enum Factors<P: Machine> {
+pub(crate) enum Factors<P: PrimalNumber> {
     /// `PA = LU`.
     Lu(Elimination<P>),
     /// `A = LLᴴ` of a hermitian matrix; only the lower triangle is read.
     Cholesky(DMatrix<P>),
 }
 
-impl<P: Machine> Factors<P> {
+impl<P: PrimalNumber> Factors<P> {
     pub(crate) fn lu<S: Entry<Primal = P>>(
         op: &'static str,
         n: usize,

@@ -8,10 +8,10 @@
 use nalgebra::{ComplexField, DMatrix};
 use num_traits::Float;
 
-use crate::number::{BaseFloat, Machine, Number};
+use crate::number::{BaseFloat, Number, PrimalNumber};
 
 /// `Re Σ conj(xₖ)xₖ` and `Σ conj(xₖ)yₖ`.
-fn products<P: Machine>(of: &DMatrix<P>, i: usize, j: usize) -> (P::Base, P::Base, P) {
+fn products<P: PrimalNumber>(of: &DMatrix<P>, i: usize, j: usize) -> (P::Base, P::Base, P) {
     let (zero, rows) = (P::Base::from_double(0.0), of.nrows());
     let (x, y) = (&of.as_slice()[i * rows..(i + 1) * rows], &of.as_slice()[j * rows..(j + 1) * rows]);
     x.iter().zip(y).fold((zero, zero, P::lit(0.0)), |(xx, yy, xy), (&x, &y)| {
@@ -21,7 +21,7 @@ fn products<P: Machine>(of: &DMatrix<P>, i: usize, j: usize) -> (P::Base, P::Bas
 
 /// Rotates the columns of `w`, and with them the columns of `v`, until they are orthogonal; `None` if that takes too
 /// long.
-pub(crate) fn orthogonalise<P: Machine>(w: &mut DMatrix<P>, v: &mut DMatrix<P>) -> Option<()> {
+pub(crate) fn orthogonalise<P: PrimalNumber>(w: &mut DMatrix<P>, v: &mut DMatrix<P>) -> Option<()> {
     let n = w.ncols();
     let (eps, one) = (<P::Base as Float>::epsilon(), P::Base::from_double(1.0));
     for _ in 0..40 {
@@ -53,7 +53,7 @@ pub(crate) fn orthogonalise<P: Machine>(w: &mut DMatrix<P>, v: &mut DMatrix<P>) 
 
 /// Scales orthogonal columns to unit length, and returns their lengths. A zero column becomes one that is orthogonal
 /// to the previous ones; the columns are ordered by length.
-pub(crate) fn normalise<P: Machine>(w: &mut DMatrix<P>, lengths: &[P::Base]) {
+pub(crate) fn normalise<P: PrimalNumber>(w: &mut DMatrix<P>, lengths: &[P::Base]) {
     let (zero, half) = (P::Base::from_double(0.0), P::Base::from_double(0.5));
     let mut next = 0;
     for (j, &length) in lengths.iter().enumerate() {
@@ -79,7 +79,7 @@ pub(crate) fn normalise<P: Machine>(w: &mut DMatrix<P>, lengths: &[P::Base]) {
 }
 
 /// Rotates two columns, the first of them first: `(x, y) ← (cx + sy, cy − sx)`.
-pub(crate) fn rotate<P: Machine>(of: &mut DMatrix<P>, x: usize, y: usize, c: P::Base, s: P::Base) {
+pub(crate) fn rotate<P: PrimalNumber>(of: &mut DMatrix<P>, x: usize, y: usize, c: P::Base, s: P::Base) {
     let rows = of.nrows();
     let (left, right) = of.as_mut_slice().split_at_mut(y * rows);
     for (x, y) in left[x * rows..(x + 1) * rows].iter_mut().zip(&mut right[..rows]) {

@@ -10,11 +10,11 @@ use crate::error::AdError;
 use crate::matrix::kernels::balance::unit;
 use crate::matrix::kernels::divided::{HIGHEST, derivative, divided};
 use crate::matrix::kernels::spectrum::Spectrum;
-use crate::number::{BaseFloat, Machine};
+use crate::number::{BaseFloat, PrimalNumber};
 use crate::rules::Unary;
 
 /// A function on the eigenvalues of a matrix of primal numbers.
-pub(crate) struct OnSpectrum<U, P: Machine> {
+pub(crate) struct OnSpectrum<U, P: PrimalNumber> {
     pub(crate) rule: U,
     pub(crate) vectors: DMatrix<P>,
     pub(crate) points: Vec<P::Base>,
@@ -26,7 +26,7 @@ pub(crate) struct OnSpectrum<U, P: Machine> {
     pub(crate) higher: Mutex<HashMap<Vec<usize>, P::Base>>,
 }
 
-impl<U: Unary, P: Machine> OnSpectrum<U, P> {
+impl<U: Unary, P: PrimalNumber> OnSpectrum<U, P> {
     /// An eigenvalue that is zero to rounding, and at which f has no value, counts as zero.
     pub(crate) fn new(rule: U, spectrum: &Spectrum<P>) -> Result<Arc<Self>, AdError> {
         let point = |&x: &P::Base| {

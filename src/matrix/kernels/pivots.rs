@@ -6,7 +6,7 @@ use num_traits::Float;
 use crate::error::AdError;
 use crate::matrix::entry::Entry;
 use crate::matrix::kernels::quotient::quotient;
-use crate::number::{BaseFloat, Machine, Number};
+use crate::number::{BaseFloat, Number, PrimalNumber};
 
 /// A pivot is not tested unless an entry above it is this many times as large.
 pub(crate) const SAFE: f64 = 256.0;
@@ -79,7 +79,7 @@ pub(crate) fn is_safe<S: Entry>(packed: &[S], n: usize, k: usize) -> bool {
 /// ignored.
 #[cold]
 #[inline(never)]
-fn is_rounding<P: Machine>(k: usize, roots: bool, entry: &dyn Fn(usize, usize) -> P) -> bool {
+fn is_rounding<P: PrimalNumber>(k: usize, roots: bool, entry: &dyn Fn(usize, usize) -> P) -> bool {
     let size = |x: P| x.magnitude().to_double();
     let (mut l, mut w) = (vec![P::lit(1.0); k + 1], vec![P::lit(1.0); k + 1]);
     for i in (0..k).rev() {

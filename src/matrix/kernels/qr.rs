@@ -12,7 +12,7 @@ use crate::matrix::kernels::kept::once;
 use crate::matrix::kernels::small::gram_schmidt::{fits, orthogonalise};
 use crate::matrix::kernels::substitution::TriangularSystem;
 use crate::matrix::op::Op;
-use crate::number::{BaseFloat, Machine};
+use crate::number::{BaseFloat, PrimalNumber};
 
 /// The triangle R, as an operand of a system.
 pub(crate) fn upper(op: Op) -> TriangularSystem {
@@ -20,12 +20,12 @@ pub(crate) fn upper(op: Op) -> TriangularSystem {
 }
 
 /// The factors of a matrix of primal numbers with independent columns: Q as large as A, R with a positive diagonal.
-pub(crate) struct QrFactors<P: Machine> {
+pub(crate) struct QrFactors<P: PrimalNumber> {
     pub(crate) q: DMatrix<P>,
     pub(crate) r: DMatrix<P>,
 }
 
-impl<P: Machine> QrFactors<P> {
+impl<P: PrimalNumber> QrFactors<P> {
     /// The factors of the matrix with columns times powers of two, so that powers of the columns and their reciprocals,
     /// which derivatives contain, do not leave the range, and the exponents if a column is so large or small.
     pub(crate) fn of_columns_near_one(self: &Arc<Self>) -> (Arc<Self>, Option<Vec<i32>>) {
@@ -82,7 +82,7 @@ impl<P: Machine> QrFactors<P> {
 }
 
 /// Q and R by Householder's reflections.
-fn by_reflections<P: Machine>(a: DMatrix<P>) -> (DMatrix<P>, DMatrix<P>) {
+fn by_reflections<P: PrimalNumber>(a: DMatrix<P>) -> (DMatrix<P>, DMatrix<P>) {
     #[cfg(feature = "faer")]
     if a.ncols() >= crate::matrix::sizes::FAER_QR && a.iter().all(|a| a.all_finite()) {
         return crate::matrix::kernels::by_faer::qr(&a);
@@ -92,7 +92,7 @@ fn by_reflections<P: Machine>(a: DMatrix<P>) -> (DMatrix<P>, DMatrix<P>) {
 }
 
 /// Scales a column whose squares may overflow or underflow by a power of two, and returns that power.
-fn into_range<P: Machine>(column: &mut [P]) -> P::Base {
+fn into_range<P: PrimalNumber>(column: &mut [P]) -> P::Base {
     let largest = column.iter().map(|a| a.magnitude()).fold(P::Base::from_double(0.0), Float::max);
     let (root, eps) = (Float::sqrt(P::Base::min_positive_value()), <P::Base as Float>::epsilon());
     let scale = if largest < root / eps {

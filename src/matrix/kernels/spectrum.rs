@@ -12,12 +12,12 @@ use crate::matrix::entry::Entry;
 use crate::matrix::kernels::balance::unit;
 use crate::matrix::kernels::kept::once;
 use crate::matrix::sizes::EIGEN_ROTATED;
-use crate::number::{BaseFloat, Machine, Number, Real};
+use crate::number::{BaseFloat, Number, PrimalNumber, Real};
 
 use nalgebra::SymmetricEigen as Decomposed;
 
 /// The decomposition of the hermitian part of a matrix of primal numbers.
-pub(crate) struct Spectrum<P: Machine> {
+pub(crate) struct Spectrum<P: PrimalNumber> {
     pub(crate) op: &'static str,
     /// Ascending.
     pub(crate) values: DVector<P::Base>,
@@ -40,7 +40,7 @@ pub(crate) fn hermitian<S: Entry>(
     Ok(DMatrix::from_fn(n, n, |i, j| entry(i, j) + Number::conj(entry(j, i))))
 }
 
-impl<P: Machine> Spectrum<P> {
+impl<P: PrimalNumber> Spectrum<P> {
     pub(crate) fn new<S: Entry<Primal = P>>(
         op: &'static str,
         n: usize,
@@ -84,7 +84,7 @@ impl<P: Machine> Spectrum<P> {
 }
 
 /// Eigenvalues, ascending, and eigenvectors if they are needed.
-pub(crate) fn decompose<P: Machine>(
+pub(crate) fn decompose<P: PrimalNumber>(
     op: &'static str,
     a: DMatrix<P>,
     vectors: bool,
@@ -111,7 +111,7 @@ pub(crate) fn decompose<P: Machine>(
 }
 
 /// By a tridiagonal matrix.
-fn iterated<P: Machine>(a: DMatrix<P>, vectors: bool) -> Option<(DVector<P::Base>, DMatrix<P>)> {
+fn iterated<P: PrimalNumber>(a: DMatrix<P>, vectors: bool) -> Option<(DVector<P::Base>, DMatrix<P>)> {
     let n = a.nrows();
     #[cfg(feature = "faer")]
     if n >= crate::matrix::sizes::FAER_EIGEN {
@@ -123,12 +123,12 @@ fn iterated<P: Machine>(a: DMatrix<P>, vectors: bool) -> Option<(DVector<P::Base
 }
 
 /// The largest size of an entry.
-fn largest<P: Machine>(a: &DMatrix<P>) -> P::Base {
+fn largest<P: PrimalNumber>(a: &DMatrix<P>) -> P::Base {
     a.iter().fold(P::Base::from_double(0.0), |m, x| Float::max(m, x.magnitude()))
 }
 
 /// Jacobi rotations, row by row, until all off-diagonal entries are rounding relative to their diagonal neighbours.
-fn jacobi<P: Machine>(mut a: DMatrix<P>, vectors: bool) -> Option<(DVector<P::Base>, DMatrix<P>)> {
+fn jacobi<P: PrimalNumber>(mut a: DMatrix<P>, vectors: bool) -> Option<(DVector<P::Base>, DMatrix<P>)> {
     let (n, eps) = (a.nrows(), <P::Base as Float>::epsilon());
     let largest = largest(&a);
     let unit = unit(largest);
@@ -173,7 +173,7 @@ fn jacobi<P: Machine>(mut a: DMatrix<P>, vectors: bool) -> Option<(DVector<P::Ba
 
 /// Columns `p < q` become `c·aₚ − s·turn·a_q` and `s·aₚ + c·turn·a_q`.
 #[inline]
-fn rotate<P: Machine>(a: &mut DMatrix<P>, (p, q): (usize, usize), c: P::Base, s: P::Base, turn: P) {
+fn rotate<P: PrimalNumber>(a: &mut DMatrix<P>, (p, q): (usize, usize), c: P::Base, s: P::Base, turn: P) {
     let n = a.nrows();
     if n == 0 {
         return;
@@ -186,7 +186,7 @@ fn rotate<P: Machine>(a: &mut DMatrix<P>, (p, q): (usize, usize), c: P::Base, s:
 }
 
 /// The row of the largest entry of a vector, the first of several that are equal to rounding.
-pub(crate) fn leading<P: Machine>(v: &[P]) -> usize {
+pub(crate) fn leading<P: PrimalNumber>(v: &[P]) -> usize {
     let size = |x: P| Number::modulus(x).primal();
     let largest = v.iter().fold(P::Base::from_double(0.0), |m, &x| Float::max(m, size(x)));
     let rounding = <P::Base as Float>::epsilon() * P::Base::from_double(1024.0);
@@ -194,7 +194,7 @@ pub(crate) fn leading<P: Machine>(v: &[P]) -> usize {
 }
 
 /// Multiplies a vector by a phase so that its leading entry is real and positive, and returns the row of that entry.
-fn lead<P: Machine>(v: &mut [P]) -> usize {
+fn lead<P: PrimalNumber>(v: &mut [P]) -> usize {
     let row = leading(v);
     let size = Number::modulus(v[row]).primal();
     if size > P::Base::from_double(0.0) {

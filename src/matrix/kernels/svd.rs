@@ -10,10 +10,10 @@ use crate::matrix::entry::Entry;
 use crate::matrix::kernels::bidiagonal;
 use crate::matrix::kernels::kept::once;
 use crate::matrix::kernels::small::pairs::{Two, singular_pair};
-use crate::number::{BaseFloat, Machine, Number, Real};
+use crate::number::{BaseFloat, Number, PrimalNumber, Real};
 
 /// The thin decomposition of a matrix of primal numbers, its values descending, the phases of its vectors fixed.
-pub(crate) struct MachineSvd<P: Machine> {
+pub(crate) struct MachineSvd<P: PrimalNumber> {
     pub(crate) u: DMatrix<P>,
     pub(crate) values: Vec<P::Base>,
     pub(crate) v: DMatrix<P>,
@@ -28,7 +28,7 @@ fn machine<S: Entry>((m, n): (usize, usize), a: &[S]) -> DMatrix<S::Primal> {
 
 /// The closed form for a real 2 × 2 matrix, if it applies: U, the values and V, column by column.
 #[allow(clippy::type_complexity)] // columns, values, columns
-fn closed_form<P: Machine>(a: &DMatrix<P>) -> Option<(Two<P::Base>, [P::Base; 2], Two<P::Base>)> {
+fn closed_form<P: PrimalNumber>(a: &DMatrix<P>) -> Option<(Two<P::Base>, [P::Base; 2], Two<P::Base>)> {
     let of_two = P::REAL && a.shape() == (2, 2);
     of_two.then(|| singular_pair(columns_of(a.as_slice(), |a: P| Number::re(a).primal())))?
 }
@@ -46,7 +46,7 @@ pub(crate) fn machine_values<S: Entry>(
     }
 }
 
-impl<P: Machine> MachineSvd<P> {
+impl<P: PrimalNumber> MachineSvd<P> {
     pub(crate) fn new<S: Entry<Primal = P>>(
         op: &'static str,
         shape: (usize, usize),
@@ -101,7 +101,7 @@ pub(crate) fn columns_of<S: Copy, R>(a: &[S], re: impl Fn(S) -> R) -> Two<R> {
 
 /// Multiplies a pair of vectors by a phase so that the largest entry of the left one is real and positive, and
 /// returns the row of that entry.
-fn fix_phase<P: Machine>(u: &mut DMatrix<P>, v: &mut DMatrix<P>, i: usize) -> usize {
+fn fix_phase<P: PrimalNumber>(u: &mut DMatrix<P>, v: &mut DMatrix<P>, i: usize) -> usize {
     let column = u.column(i);
     let larger =
         |p: usize, q: usize| if Number::modulus(column[q]) > Number::modulus(column[p]) { q } else { p };

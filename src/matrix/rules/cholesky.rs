@@ -27,18 +27,18 @@ use crate::matrix::rules::product::{sum_of_products, times};
 use crate::matrix::rules::triangular::substituted;
 use crate::matrix::rules::{add, dense, inner_product, with_rest};
 use crate::matrix::sizes::{CHOLESKY_BLOCK, COLUMNS_AT_ONCE};
-use crate::number::{Machine, Number};
+use crate::number::{Number, PrimalNumber};
 
 use crate::matrix::kernels::cholesky::{adjoint, block, divided, put_adjoint, subtract, subtract_all};
 
 /// `A ↦ L`, from the factor of the values.
 #[derive(Clone)]
-pub(crate) struct CholeskyRule<P: Machine> {
+pub(crate) struct CholeskyRule<P: PrimalNumber> {
     pub(crate) factors: Arc<Factors<P>>,
     pub(crate) n: usize,
 }
 
-impl<P: Machine> Primitive<P> for CholeskyRule<P> {
+impl<P: PrimalNumber> Primitive<P> for CholeskyRule<P> {
     type Map<T: Extension<P>> = CholeskyDerivative<T>;
     const HELD: usize = 1;
     fn name(&self) -> &'static str {
@@ -88,7 +88,7 @@ impl<T: Number> LinearMap<T> for CholeskyDerivative<T> {
         let m = adjoint(&substituted(lower, &self.l, &adjoint(&m.as_view())).as_view());
         out.copy_from_slice(times(Op::Plain, &self.l, Op::Plain, &halved(m)).as_slice());
     }
-    fn transpose(&self, cotangent: &[T], out: &mut [Option<&mut [T]>]) {
+    fn apply_transpose_add(&self, cotangent: &[T], out: &mut [Option<&mut [T]>]) {
         let n = self.l.nrows();
         let out = out[0].as_mut().expect("a matrix");
         if T::PLAIN {

@@ -25,11 +25,11 @@ use crate::matrix::rules::inverse::InverseRule;
 use crate::matrix::rules::scaled::{Scales, lift};
 use crate::matrix::rules::solve::{SolveRule, near_one};
 use crate::matrix::rules::{dense, inner_product};
-use crate::number::{BaseFloat, Machine, Number, Real};
+use crate::number::{BaseFloat, Number, PrimalNumber, Real};
 
 /// `A ↦ det A`, or a multiple of it, or `ln det A`.
 #[derive(Clone)]
-pub(crate) struct DetRule<P: Machine> {
+pub(crate) struct DetRule<P: PrimalNumber> {
     pub(crate) factors: Arc<Factors<P>>,
     pub(crate) n: usize,
     pub(crate) form: DetForm,
@@ -45,7 +45,7 @@ pub(crate) enum DetForm {
     Logarithm,
 }
 
-impl<P: Machine> Primitive<P> for DetRule<P> {
+impl<P: PrimalNumber> Primitive<P> for DetRule<P> {
     type Map<T: Extension<P>> = DetDerivative<T>;
     const HELD: usize = 1;
     fn name(&self) -> &'static str {
@@ -120,7 +120,7 @@ impl<T: Number> LinearMap<T> for DetDerivative<T> {
         let da = tangents[0].unwrap_or(&[]);
         out[0] = if da.is_empty() { T::lit(0.0) } else { inner_product(self.g.as_slice(), da) };
     }
-    fn transpose(&self, cotangent: &[T], out: &mut [Option<&mut [T]>]) {
+    fn apply_transpose_add(&self, cotangent: &[T], out: &mut [Option<&mut [T]>]) {
         for (o, &g) in out[0].iter_mut().flat_map(|o| o.iter_mut()).zip(self.g.iter()) {
             *o += cotangent[0] * g;
         }
@@ -136,7 +136,7 @@ struct CofactorRule {
     n: usize,
 }
 
-impl<P: Machine> Primitive<P> for CofactorRule {
+impl<P: PrimalNumber> Primitive<P> for CofactorRule {
     type Map<T: Extension<P>> = Cofactors<T>;
     fn name(&self) -> &'static str {
         "det"
@@ -171,7 +171,7 @@ impl<T: Number> LinearMap<T> for Cofactors<T> {
         let da = tangents[0].unwrap_or(&[]);
         out[0] = T::sum_of_products(self.0.iter().copied().zip(da.iter().copied()));
     }
-    fn transpose(&self, cotangent: &[T], out: &mut [Option<&mut [T]>]) {
+    fn apply_transpose_add(&self, cotangent: &[T], out: &mut [Option<&mut [T]>]) {
         for (o, &c) in out[0].iter_mut().flat_map(|o| o.iter_mut()).zip(&self.0) {
             *o += cotangent[0] * c.conj();
         }

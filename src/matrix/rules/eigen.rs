@@ -28,7 +28,7 @@ use crate::matrix::op::Op;
 use crate::matrix::rules::product::{sum_of_products, times};
 use crate::matrix::rules::solve::SolveRule;
 use crate::matrix::rules::{add, dense};
-use crate::number::{BaseFloat, Machine, Number};
+use crate::number::{BaseFloat, Number, PrimalNumber};
 
 /// `A ↦ Λ`, or `A ↦ (Λ, V)`.
 #[derive(Clone)]
@@ -37,7 +37,7 @@ pub(crate) struct EigenRule {
     pub(crate) vectors: bool,
 }
 
-impl<P: Machine> Primitive<P> for EigenRule {
+impl<P: PrimalNumber> Primitive<P> for EigenRule {
     type Map<T: Extension<P>> = EigenDerivative<P, T>;
     const HELD: usize = 2;
     fn name(&self) -> &'static str {
@@ -140,7 +140,7 @@ fn embedded<T: Number>(m: &DMatrix<T>) -> DMatrix<T> {
 }
 
 /// The derivative of eigenvalues and eigenvectors.
-pub(crate) struct EigenDerivative<P: Machine, T> {
+pub(crate) struct EigenDerivative<P: PrimalNumber, T> {
     found: Arc<EigenPairs>,
     /// Of `basis`.
     factors: Arc<Factors<P>>,
@@ -149,7 +149,7 @@ pub(crate) struct EigenDerivative<P: Machine, T> {
     basis: DMatrix<T>,
 }
 
-impl<P: Machine, T: Extension<P>> EigenDerivative<P, T> {
+impl<P: PrimalNumber, T: Extension<P>> EigenDerivative<P, T> {
     fn rows(&self) -> usize {
         self.vectors.ncols()
     }
@@ -216,7 +216,7 @@ impl<P: Machine, T: Extension<P>> EigenDerivative<P, T> {
     }
 }
 
-impl<P: Machine, T: Extension<P>> LinearMap<T> for EigenDerivative<P, T> {
+impl<P: PrimalNumber, T: Extension<P>> LinearMap<T> for EigenDerivative<P, T> {
     fn apply(&self, tangents: &[Option<&[T]>], out: &mut [T]) {
         let n = self.rows();
         let part = |i: usize, k: usize| tangents.get(i).copied().flatten().map_or(T::lit(0.0), |t| t[k]);
@@ -224,7 +224,7 @@ impl<P: Machine, T: Extension<P>> LinearMap<T> for EigenDerivative<P, T> {
         self.of_image(&times(Op::Plain, &embedded(&da), Op::Plain, &self.vectors), out);
     }
     /// `Ā = V⁻ᴴ(diag λ̄ + conj F∘VᴴW̄)Vᴴ`.
-    fn transpose(&self, cotangent: &[T], out: &mut [Option<&mut [T]>]) {
+    fn apply_transpose_add(&self, cotangent: &[T], out: &mut [Option<&mut [T]>]) {
         let n = self.rows();
         let (of_values, of_vectors) = cotangent.split_at(2 * n);
         let mut p = DMatrix::from_element(2 * n, n, T::lit(0.0));

@@ -11,7 +11,7 @@ use num_traits::Float;
 
 use crate::duals::Dual;
 use crate::error::AdError;
-use crate::lift::{Extension, Lanes, Primitive, Series};
+use crate::lift::{Extension, Primitive, Series, TangentLanes};
 use crate::linear_map::LinearMap;
 use crate::matrix::kernels::factors::Factors;
 use crate::matrix::kernels::small::lu::SmallLu;
@@ -19,7 +19,7 @@ use crate::matrix::op::Op;
 use crate::matrix::rules::product::times;
 use crate::matrix::rules::solve::SolveRule;
 use crate::matrix::rules::{add, dense};
-use crate::number::{BaseFloat, Machine, Number};
+use crate::number::{BaseFloat, Number, PrimalNumber};
 
 /// `A ↦ eᴬ`.
 #[derive(Clone, Copy)]
@@ -27,7 +27,7 @@ pub(crate) struct ExpmRule {
     pub(crate) n: usize,
 }
 
-impl<P: Machine> Primitive<P> for ExpmRule {
+impl<P: PrimalNumber> Primitive<P> for ExpmRule {
     type Map<T: Extension<P>> = ExpmDerivative<T>;
     fn name(&self) -> &'static str {
         NAME
@@ -43,7 +43,7 @@ impl<P: Machine> Primitive<P> for ExpmRule {
         Ok(ExpmDerivative { a: DMatrix::from_vec(self.n, self.n, a) })
     }
     /// All lanes together.
-    fn tangents<S: Lanes>(
+    fn tangents<S: TangentLanes>(
         &self,
         _: &ExpmDerivative<S::Part>,
         x: &[&[S]],
@@ -77,7 +77,7 @@ impl<T: Number> LinearMap<T> for ExpmDerivative<T> {
     fn apply(&self, tangents: &[Option<&[T]>], out: &mut [T]) {
         out.copy_from_slice(self.along(Op::Plain, tangents[0].expect("a matrix")).as_slice());
     }
-    fn transpose(&self, cotangent: &[T], out: &mut [Option<&mut [T]>]) {
+    fn apply_transpose_add(&self, cotangent: &[T], out: &mut [Option<&mut [T]>]) {
         add(out[0].as_mut().expect("a matrix"), self.along(Op::Adjoint, cotangent).as_slice());
     }
     fn bytes(&self) -> usize {

@@ -17,7 +17,7 @@ use crate::linear_map::LinearMap;
 use crate::matrix::op::Op;
 use crate::matrix::rules::inner_product;
 use crate::matrix::rules::product::{ProductDerivative, ProductRule};
-use crate::number::{Machine, Number};
+use crate::number::{Number, PrimalNumber};
 
 use crate::matrix::kernels::gemm::gemm as add_product;
 
@@ -25,7 +25,7 @@ use crate::matrix::kernels::gemm::gemm as add_product;
 #[derive(Clone, Copy)]
 pub(crate) struct GemmRule(pub(crate) ProductRule);
 
-impl<P: Machine> Primitive<P> for GemmRule {
+impl<P: PrimalNumber> Primitive<P> for GemmRule {
     type Map<T: Extension<P>> = GemmDerivative<T>;
     fn name(&self) -> &'static str {
         "gemm"
@@ -82,7 +82,7 @@ impl<T: Number> LinearMap<T> for GemmDerivative<T> {
             out.iter_mut().zip(*c).for_each(|(o, d)| *o += d.strong_mul(self.beta));
         }
     }
-    fn transpose(&self, cotangent: &[T], out: &mut [Option<&mut [T]>]) {
+    fn apply_transpose_add(&self, cotangent: &[T], out: &mut [Option<&mut [T]>]) {
         let [alpha, a, b, beta, c] = out else { unreachable!("two factors and three matrices") };
         if let Some([sum]) = alpha {
             *sum += inner_product(self.product(), cotangent);
@@ -96,7 +96,7 @@ impl<T: Number> LinearMap<T> for GemmDerivative<T> {
         }
         if a.is_some() || b.is_some() {
             let scaled: Vec<T> = cotangent.iter().map(|&y| y * self.alpha.conj()).collect();
-            self.factors.transpose(&scaled, &mut [a.as_deref_mut(), b.as_deref_mut()]);
+            self.factors.apply_transpose_add(&scaled, &mut [a.as_deref_mut(), b.as_deref_mut()]);
         }
     }
     fn bytes(&self) -> usize {

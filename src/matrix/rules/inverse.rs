@@ -14,7 +14,7 @@ use crate::linear_map::LinearMap;
 use crate::matrix::op::Op;
 use crate::matrix::rules::product::{sum_of_products, times};
 use crate::matrix::rules::{add, dense};
-use crate::number::{Machine, Number};
+use crate::number::{Number, PrimalNumber};
 
 /// `A ↦ Y`.
 #[derive(Clone)]
@@ -23,7 +23,7 @@ pub(crate) struct InverseRule<P> {
     pub(crate) value: Vec<P>,
 }
 
-impl<P: Machine> Primitive<P> for InverseRule<P> {
+impl<P: PrimalNumber> Primitive<P> for InverseRule<P> {
     type Map<T: Extension<P>> = InverseDerivative<T>;
     const HELD: usize = 1;
     fn name(&self) -> &'static str {
@@ -70,7 +70,7 @@ impl<T: Number> LinearMap<T> for InverseDerivative<T> {
         let dy = self.both_sides(Op::Plain, tangents[0].expect("a matrix"));
         out.copy_from_slice(dy.as_slice());
     }
-    fn transpose(&self, cotangent: &[T], out: &mut [Option<&mut [T]>]) {
+    fn apply_transpose_add(&self, cotangent: &[T], out: &mut [Option<&mut [T]>]) {
         add(out[0].as_mut().expect("a matrix"), self.both_sides(Op::Adjoint, cotangent).as_slice());
     }
     fn bytes(&self) -> usize {

@@ -26,16 +26,16 @@ use crate::matrix::op::Op;
 use crate::matrix::rules::product::{sum_of_products, times};
 use crate::matrix::rules::scaled::{Scales, each, lift};
 use crate::matrix::rules::{add, dense, with_rest};
-use crate::number::{Machine, Number};
+use crate::number::{Number, PrimalNumber};
 
 /// `(A, B, C) ↦ (R, X)`, with factors of `A`.
 #[derive(Clone)]
-pub(crate) struct LstsqRule<P: Machine> {
+pub(crate) struct LstsqRule<P: PrimalNumber> {
     pub(crate) factors: Arc<QrFactors<P>>,
     pub(crate) columns: usize,
 }
 
-impl<P: Machine> LstsqRule<P> {
+impl<P: PrimalNumber> LstsqRule<P> {
     fn shape(&self) -> (usize, usize) {
         self.factors.q.shape()
     }
@@ -47,7 +47,7 @@ impl<P: Machine> LstsqRule<P> {
     }
 }
 
-impl<P: Machine> Primitive<P> for LstsqRule<P> {
+impl<P: PrimalNumber> Primitive<P> for LstsqRule<P> {
     type Map<T: Extension<P>> = LstsqDerivative<P, T>;
     const HELD: usize = 1;
     fn name(&self) -> &'static str {
@@ -93,7 +93,7 @@ impl<P: Machine> Primitive<P> for LstsqRule<P> {
 }
 
 /// The derivative of a solution and its residual.
-pub(crate) struct LstsqDerivative<P: Machine, T> {
+pub(crate) struct LstsqDerivative<P: PrimalNumber, T> {
     rule: LstsqRule<P>,
     /// The entries of the matrix, if its numbers have tangents.
     a: Vec<T>,
@@ -101,7 +101,7 @@ pub(crate) struct LstsqDerivative<P: Machine, T> {
     x: DMatrix<T>,
 }
 
-impl<P: Machine, T: Extension<P>> LinearMap<T> for LstsqDerivative<P, T> {
+impl<P: PrimalNumber, T: Extension<P>> LinearMap<T> for LstsqDerivative<P, T> {
     fn apply(&self, tangents: &[Option<&[T]>], out: &mut [T]) {
         let ((m, n), columns) = (self.rule.shape(), self.rule.columns);
         let given = |group: usize, rows: usize| match tangents[group] {
@@ -117,7 +117,7 @@ impl<P: Machine, T: Extension<P>> LinearMap<T> for LstsqDerivative<P, T> {
         let groups = [&self.a[..], b.as_slice(), c.as_slice()];
         out.copy_from_slice(&T::lift_primitive(&self.rule, &groups).expect("the factors exist"));
     }
-    fn transpose(&self, cotangent: &[T], out: &mut [Option<&mut [T]>]) {
+    fn apply_transpose_add(&self, cotangent: &[T], out: &mut [Option<&mut [T]>]) {
         let (r, x) = cotangent.split_at(self.r.len());
         let y = T::lift_primitive(&self.rule, &[&self.a, r, x]).expect("the factors exist");
         let (b, c) = self.rule.split(&y);

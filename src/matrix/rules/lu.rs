@@ -18,7 +18,7 @@ use crate::matrix::op::Op;
 use crate::matrix::rules::product::{sum_of_products, times};
 use crate::matrix::rules::triangular;
 use crate::matrix::rules::{add, dense, with_rest};
-use crate::number::{Machine, Number};
+use crate::number::{Number, PrimalNumber};
 
 /// `A ↦ (L, U)` packed, with the exchanges of rows that elimination chose.
 #[derive(Clone)]
@@ -28,7 +28,7 @@ pub(crate) struct LuRule<P> {
     pub(crate) packed: Vec<P>,
 }
 
-impl<P: Machine> Primitive<P> for LuRule<P> {
+impl<P: PrimalNumber> Primitive<P> for LuRule<P> {
     type Map<T: Extension<P>> = LuDerivative<T>;
     const HELD: usize = 1;
     fn name(&self) -> &'static str {
@@ -111,7 +111,7 @@ impl<T: Number> LinearMap<T> for LuDerivative<T> {
         let du = times(Op::Plain, &m.upper_triangle(), Op::Plain, &self.u());
         out.copy_from_slice(joined(&dl, &du).as_slice());
     }
-    fn transpose(&self, cotangent: &[T], out: &mut [Option<&mut [T]>]) {
+    fn apply_transpose_add(&self, cotangent: &[T], out: &mut [Option<&mut [T]>]) {
         let n = self.rows.len();
         let g = dense(n, n, cotangent);
         let mut to_l = g.lower_triangle();

@@ -17,16 +17,16 @@ use crate::linear_map::LinearMap;
 use crate::matrix::op::Op;
 use crate::matrix::rules::product::{sum_of_products, times};
 use crate::matrix::rules::{add, dense};
-use crate::number::{Machine, Number};
+use crate::number::{Number, PrimalNumber};
 
 /// `A ↦ Y`.
 #[derive(Clone)]
-pub(crate) struct PinvRule<P: Machine> {
+pub(crate) struct PinvRule<P: PrimalNumber> {
     pub(crate) rank: usize,
     pub(crate) value: DMatrix<P>,
 }
 
-impl<P: Machine> Primitive<P> for PinvRule<P> {
+impl<P: PrimalNumber> Primitive<P> for PinvRule<P> {
     type Map<T: Extension<P>> = PinvDerivative<T>;
     fn name(&self) -> &'static str {
         "pinv"
@@ -118,7 +118,7 @@ impl<T: Number> LinearMap<T> for PinvDerivative<T> {
         }
         out.copy_from_slice(dy.as_slice());
     }
-    fn transpose(&self, cotangent: &[T], out: &mut [Option<&mut [T]>]) {
+    fn apply_transpose_add(&self, cotangent: &[T], out: &mut [Option<&mut [T]>]) {
         let (a, y) = (&self.a, &self.y);
         let bar = dense(y.nrows(), y.ncols(), cotangent);
         let mut g = -times(Op::Adjoint, y, Op::Plain, &times(Op::Plain, &bar, Op::Adjoint, y));

@@ -20,16 +20,16 @@ use crate::matrix::op::Op;
 use crate::matrix::rules::product::times;
 use crate::matrix::rules::svd::{over, over_sum, scale_columns};
 use crate::matrix::rules::{add, dense};
-use crate::number::{Machine, Number};
+use crate::number::{Number, PrimalNumber};
 
 /// `A ↦ W`.
 #[derive(Clone)]
-pub(crate) struct PolarRule<P: Machine> {
+pub(crate) struct PolarRule<P: PrimalNumber> {
     pub(crate) op: &'static str,
     pub(crate) of: Arc<MachineSvd<P>>,
 }
 
-impl<P: Machine> Primitive<P> for PolarRule<P> {
+impl<P: PrimalNumber> Primitive<P> for PolarRule<P> {
     type Map<T: Extension<P>> = PolarDerivative<T>;
     const HELD: usize = 1;
     fn name(&self) -> &'static str {
@@ -83,7 +83,7 @@ impl<T: Number> LinearMap<T> for PolarDerivative<T> {
     fn apply(&self, tangents: &[Option<&[T]>], out: &mut [T]) {
         out.copy_from_slice(self.of(tangents[0].expect("a matrix")).as_slice());
     }
-    fn transpose(&self, cotangent: &[T], out: &mut [Option<&mut [T]>]) {
+    fn apply_transpose_add(&self, cotangent: &[T], out: &mut [Option<&mut [T]>]) {
         add(out[0].as_mut().expect("a matrix"), self.of(cotangent).as_slice());
     }
     fn bytes(&self) -> usize {

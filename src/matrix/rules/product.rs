@@ -9,12 +9,12 @@
 use nalgebra::{DMatrix, DMatrixViewMut};
 
 use crate::error::AdError;
-use crate::lift::{Extension, Lanes, Primitive, Series, by_recurrence, lane_by_lane};
+use crate::lift::{Extension, Primitive, Series, TangentLanes, by_recurrence, lane_by_lane};
 use crate::linear_map::LinearMap;
 use crate::matrix::op::Op;
 use crate::matrix::rules::add;
 use crate::matrix::sizes::{ELEMENTWISE, SMALL};
-use crate::number::{Machine, Number};
+use crate::number::{Number, PrimalNumber};
 
 use crate::matrix::kernels::gemm::gemm as add_product;
 
@@ -25,7 +25,7 @@ pub(crate) struct ProductRule {
     pub(crate) shapes: [(usize, usize); 2],
 }
 
-impl<P: Machine> Primitive<P> for ProductRule {
+impl<P: PrimalNumber> Primitive<P> for ProductRule {
     type Map<T: Extension<P>> = ProductDerivative<T>;
     fn name(&self) -> &'static str {
         "matmul"
@@ -42,7 +42,7 @@ impl<P: Machine> Primitive<P> for ProductRule {
     }
     /// All lanes by one product for each factor: tangents of `op(A)` below each other, tangents of `op(B)` next to
     /// each other.
-    fn tangents<S: Lanes<Primal = P, Base = P::Base>>(
+    fn tangents<S: TangentLanes<Primal = P, Base = P::Base>>(
         &self,
         map: &ProductDerivative<S::Part>,
         x: &[&[S]],
@@ -112,7 +112,7 @@ impl<T: Number> LinearMap<T> for ProductDerivative<T> {
         }
     }
     /// The cotangent of `op(A)` is `C̄·op(B)ᴴ`; the cotangent of `A` is the same matrix through `op`.
-    fn transpose(&self, c: &[T], out: &mut [Option<&mut [T]>]) {
+    fn apply_transpose_add(&self, c: &[T], out: &mut [Option<&mut [T]>]) {
         let ProductRule { ops: [op_a, op_b], shapes: [a, b] } = self.product;
         let (m, _, n) = self.product.extents();
         let [to_a, to_b] = out else { unreachable!("two factors") };
@@ -146,7 +146,7 @@ impl ProductRule {
         [0, 1].map(|i| (self.ops[i], self.shapes[i]))
     }
     /// The tangents of `op(X)` of a factor X: column by column, in a column lane by lane.
-    fn lanes_of<S: Lanes>(&self, factor: usize, x: &[S]) -> Vec<S::Part> {
+    fn lanes_of<S: TangentLanes>(&self, factor: usize, x: &[S]) -> Vec<S::Part> {
         let (op, shape) = self.factors()[factor];
         let (columns, mut out) = (op.shape(shape).1, Vec::with_capacity(S::LANES * x.len()));
         for (j, l) in (0..columns).flat_map(|j| (0..S::LANES).map(move |l| (j, l))) {

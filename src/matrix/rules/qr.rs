@@ -26,15 +26,15 @@ use crate::matrix::rules::product::{sum_of_products, times};
 use crate::matrix::rules::scaled::{Scales, each, lift};
 use crate::matrix::rules::triangular;
 use crate::matrix::rules::{add, dense, with_rest};
-use crate::number::{Machine, Number};
+use crate::number::{Number, PrimalNumber};
 
 /// `A ↦ (Q, R)`.
 #[derive(Clone)]
-pub(crate) struct QrRule<P: Machine> {
+pub(crate) struct QrRule<P: PrimalNumber> {
     pub(crate) factors: Arc<QrFactors<P>>,
 }
 
-impl<P: Machine> Primitive<P> for QrRule<P> {
+impl<P: PrimalNumber> Primitive<P> for QrRule<P> {
     type Map<T: Extension<P>> = QrDerivative<T>;
     const HELD: usize = 1;
     fn name(&self) -> &'static str {
@@ -97,7 +97,7 @@ impl<T: Number> LinearMap<T> for QrDerivative<T> {
         to_q.copy_from_slice(dq.as_slice());
         to_r.copy_from_slice(times(Op::Plain, &u, Op::Plain, &self.r).as_slice());
     }
-    fn transpose(&self, cotangent: &[T], out: &mut [Option<&mut [T]>]) {
+    fn apply_transpose_add(&self, cotangent: &[T], out: &mut [Option<&mut [T]>]) {
         let (m, n) = self.q.shape();
         let (q, r) = cotangent.split_at(m * n);
         let (mut bar, r) = (dense(m, n, q), dense(n, n, r).upper_triangle());

@@ -21,7 +21,7 @@ use crate::linear_map::LinearMap;
 use crate::matrix::entry::Entry;
 use crate::matrix::kernels::balance::{middle, scaled, unit_of};
 use crate::matrix::rules::add;
-use crate::number::{Machine, Number};
+use crate::number::{Number, PrimalNumber};
 
 /// The exponents of powers of two: they bring the arguments of a rule near 1, group by group, and its results then back
 /// from there.
@@ -92,7 +92,7 @@ struct Scaled<R> {
     scales: Scales,
 }
 
-impl<P: Machine, R: Primitive<P>> Primitive<P> for Scaled<R> {
+impl<P: PrimalNumber, R: Primitive<P>> Primitive<P> for Scaled<R> {
     type Map<T: Extension<P>> = ScaledDerivative<T, R::Map<T>>;
     const HELD: usize = R::HELD;
     fn name(&self) -> &'static str {
@@ -136,8 +136,8 @@ impl<T: Number, M: LinearMap<T>> LinearMap<T> for ScaledDerivative<T, M> {
     fn apply(&self, tangents: &[Option<&[T]>], out: &mut [T]) {
         self.scales.apply(&|tangents, out| self.map.apply(tangents, out), tangents, out);
     }
-    fn transpose(&self, cotangent: &[T], out: &mut [Option<&mut [T]>]) {
-        self.scales.transpose(&|cotangent, out| self.map.transpose(cotangent, out), cotangent, out);
+    fn apply_transpose_add(&self, cotangent: &[T], out: &mut [Option<&mut [T]>]) {
+        self.scales.transpose(&|cotangent, out| self.map.apply_transpose_add(cotangent, out), cotangent, out);
     }
     fn name(&self) -> &'static str {
         self.map.name()

@@ -20,11 +20,11 @@ use crate::matrix::rules::dense;
 use crate::matrix::rules::polar::PolarRule;
 use crate::matrix::rules::product::times;
 use crate::matrix::rules::svd::SvdRule;
-use crate::number::{Machine, Number};
+use crate::number::{Number, PrimalNumber};
 
 /// `A ↦ Σσᵢ` or `σ₁`.
 #[derive(Clone)]
-pub(crate) struct SingularNormRule<P: Machine> {
+pub(crate) struct SingularNormRule<P: PrimalNumber> {
     pub(crate) part: NormOf,
     pub(crate) of: Arc<MachineSvd<P>>,
 }
@@ -38,7 +38,7 @@ pub(crate) enum NormOf {
     Largest,
 }
 
-impl<P: Machine> Primitive<P> for SingularNormRule<P> {
+impl<P: PrimalNumber> Primitive<P> for SingularNormRule<P> {
     type Map<T: Extension<P>> = SingularNormDerivative<T>;
     const HELD: usize = 1;
     fn name(&self) -> &'static str {
@@ -75,7 +75,7 @@ impl<T: Number> LinearMap<T> for SingularNormDerivative<T> {
         let pairs = self.gradient.iter().zip(tangents[0].expect("a matrix"));
         out[0] = T::from_re(pairs.map(|(g, &a)| g.conj() * a).sum::<T>().re());
     }
-    fn transpose(&self, cotangent: &[T], out: &mut [Option<&mut [T]>]) {
+    fn apply_transpose_add(&self, cotangent: &[T], out: &mut [Option<&mut [T]>]) {
         let weight = T::from_re(cotangent[0].re());
         for (o, &g) in out[0].iter_mut().flat_map(|o| o.iter_mut()).zip(self.gradient.iter()) {
             *o += weight * g;
@@ -92,7 +92,7 @@ impl NormOf {
     }
 }
 
-impl<P: Machine> SingularNormRule<P> {
+impl<P: PrimalNumber> SingularNormRule<P> {
     /// The derivative at primal numbers, the subgradient of least norm: `UVᴴ` of the nonzero values, or of the values
     /// that tie for the largest, in equal shares.
     fn subgradient<T: Extension<P>>(&self) -> DMatrix<T> {

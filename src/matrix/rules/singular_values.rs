@@ -18,15 +18,15 @@ use crate::matrix::op::Op;
 use crate::matrix::rules::product::times;
 use crate::matrix::rules::svd::scale_columns;
 use crate::matrix::rules::{add, dense};
-use crate::number::{Machine, Number};
+use crate::number::{Number, PrimalNumber};
 
 /// `A ↦ σ`.
 #[derive(Clone)]
-pub(crate) struct SingularValuesRule<P: Machine> {
+pub(crate) struct SingularValuesRule<P: PrimalNumber> {
     pub(crate) of: Arc<MachineSvd<P>>,
 }
 
-impl<P: Machine> Primitive<P> for SingularValuesRule<P> {
+impl<P: PrimalNumber> Primitive<P> for SingularValuesRule<P> {
     type Map<T: Extension<P>> = SingularValuesDerivative<T>;
     const HELD: usize = 1;
     fn name(&self) -> &'static str {
@@ -55,7 +55,7 @@ impl<T: Number> LinearMap<T> for SingularValuesDerivative<T> {
             *s = T::from_re(u.iter().zip(image.iter()).map(|(u, &i)| u.conj() * i).sum::<T>().re());
         }
     }
-    fn transpose(&self, cotangent: &[T], out: &mut [Option<&mut [T]>]) {
+    fn apply_transpose_add(&self, cotangent: &[T], out: &mut [Option<&mut [T]>]) {
         let mut left = self.u.clone();
         scale_columns(&mut left, &cotangent.iter().map(|s| T::from_re(s.re())).collect::<Vec<_>>());
         add(out[0].as_mut().expect("a matrix"), times(Op::Plain, &left, Op::Adjoint, &self.v).as_slice());

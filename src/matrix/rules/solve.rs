@@ -14,7 +14,7 @@ use std::sync::Arc;
 use nalgebra::{DMatrix, DefaultAllocator, Dim, OMatrix, allocator::Allocator};
 
 use crate::error::AdError;
-use crate::lift::{Extension, Lanes, Primitive, Series, by_recurrence};
+use crate::lift::{Extension, Primitive, Series, TangentLanes, by_recurrence};
 use crate::linear_map::LinearMap;
 use crate::matrix::entry::Entry;
 use crate::matrix::kernels::balance::middle;
@@ -23,18 +23,18 @@ use crate::matrix::op::Op;
 use crate::matrix::rules::product::{sum_of_products, times};
 use crate::matrix::rules::scaled::{Scales, lift};
 use crate::matrix::rules::{add, dense, with_rest};
-use crate::number::{Machine, Number};
+use crate::number::{Number, PrimalNumber};
 
 /// `B ↦ X`, with factors of `A`.
 #[derive(Clone)]
-pub(crate) struct SolveRule<P: Machine> {
+pub(crate) struct SolveRule<P: PrimalNumber> {
     pub(crate) factors: Arc<Factors<P>>,
     pub(crate) op: Op,
     pub(crate) n: usize,
     pub(crate) columns: usize,
 }
 
-impl<P: Machine> Primitive<P> for SolveRule<P> {
+impl<P: PrimalNumber> Primitive<P> for SolveRule<P> {
     type Map<T: Extension<P>> = SolveDerivative<P, T>;
     const HELD: usize = 1;
     fn name(&self) -> &'static str {
@@ -50,7 +50,7 @@ impl<P: Machine> Primitive<P> for SolveRule<P> {
         Ok(SolveDerivative { rule: self.clone(), a, x: dense(self.n, self.columns, y) })
     }
     /// All lanes of `Ḃ − op(Ȧ)·X` in one pass, which reads `A` in its memory order.
-    fn tangents<S: Lanes<Primal = P, Base = P::Base>>(
+    fn tangents<S: TangentLanes<Primal = P, Base = P::Base>>(
         &self,
         map: &SolveDerivative<P, S::Part>,
         x: &[&[S]],
@@ -102,14 +102,14 @@ impl<P: Machine> Primitive<P> for SolveRule<P> {
 }
 
 /// The derivative of a solution `X`.
-pub(crate) struct SolveDerivative<P: Machine, T> {
+pub(crate) struct SolveDerivative<P: PrimalNumber, T> {
     rule: SolveRule<P>,
     /// The entries of the matrix, if its numbers have tangents.
     a: Vec<T>,
     x: DMatrix<T>,
 }
 
-impl<P: Machine, T: Extension<P>> LinearMap<T> for SolveDerivative<P, T> {
+impl<P: PrimalNumber, T: Extension<P>> LinearMap<T> for SolveDerivative<P, T> {
     fn apply(&self, tangents: &[Option<&[T]>], out: &mut [T]) {
         let SolveRule { op, n, .. } = self.rule;
         let mut rest = vec![T::lit(0.0); out.len()];
@@ -124,7 +124,7 @@ impl<P: Machine, T: Extension<P>> LinearMap<T> for SolveDerivative<P, T> {
         let dx = T::lift_primitive(&self.rule, &[&self.a, &rest]).expect("the factors exist");
         out.copy_from_slice(&dx);
     }
-    fn transpose(&self, cotangent: &[T], out: &mut [Option<&mut [T]>]) {
+    fn apply_transpose_add(&self, cotangent: &[T], out: &mut [Option<&mut [T]>]) {
         let SolveRule { op, n, columns, .. } = self.rule;
         let rule = SolveRule { op: op.adjoint(), ..self.rule.clone() };
         let b = T::lift_primitive(&rule, &[&self.a, cotangent]).expect("the factors exist");
@@ -146,9 +146,9 @@ impl<P: Machine, T: Extension<P>> LinearMap<T> for SolveDerivative<P, T> {
     }
 }
 
-impl<P: Machine> SolveRule<P> {
+impl<P: PrimalNumber> SolveRule<P> {
     /// The tangents of `op(A)·x` for a constant `x`, added to `sums`.
-    fn multiply_column<S: Lanes>(&self, a: &[S], x: &[S::Part], sums: &mut [S]) {
+    fn multiply_column<S: TangentLanes>(&self, a: &[S], x: &[S::Part], sums: &mut [S]) {
         let conjugated = |a: S, yes: bool| if yes && !S::REAL { a.conj() } else { a };
         let term = |sum: &mut S, a: S, x: S::Part| {
             *sum = S::assemble(sum.value_part(), |l| sum.lane(l) + a.lane(l) * x);

@@ -27,17 +27,17 @@ use crate::matrix::kernels::svd::MachineSvd;
 use crate::matrix::op::Op;
 use crate::matrix::rules::product::{sum_of_products, times};
 use crate::matrix::rules::{add, dense, with_rest};
-use crate::number::{Machine, Number};
+use crate::number::{Number, PrimalNumber};
 
 /// `A ↦ (U, σ, V)`, the first `leading` of them.
 #[derive(Clone)]
-pub(crate) struct SvdRule<P: Machine> {
+pub(crate) struct SvdRule<P: PrimalNumber> {
     pub(crate) op: &'static str,
     pub(crate) of: Arc<MachineSvd<P>>,
     pub(crate) leading: usize,
 }
 
-impl<P: Machine> Primitive<P> for SvdRule<P> {
+impl<P: PrimalNumber> Primitive<P> for SvdRule<P> {
     type Map<T: Extension<P>> = SvdDerivative<T>;
     const HELD: usize = 1;
     fn name(&self) -> &'static str {
@@ -126,7 +126,7 @@ impl<T: Number> LinearMap<T> for SvdDerivative<T> {
     }
     /// `Ā = U(M̄ − Ω̄Σ⁻¹)Vᴴ + ŪΣ⁻¹Vᴴ` for a tall matrix, with `Ω̄ = UᴴŪ`, `Ψ̄ = VᴴV̄`; for a wide one U and V are
     /// exchanged; for a square one `UM̄Vᴴ`.
-    fn transpose(&self, cotangent: &[T], out: &mut [Option<&mut [T]>]) {
+    fn apply_transpose_add(&self, cotangent: &[T], out: &mut [Option<&mut [T]>]) {
         let (m, n, r) = (self.u.nrows(), self.v.nrows(), self.leading);
         let (u_bar, rest) = cotangent.split_at(m * r);
         let (mut u_bar, v_bar) = (dense(m, r, u_bar), dense(n, r, &rest[r..]));
@@ -275,7 +275,7 @@ pub(crate) fn unitary_step<'a, T: Number>(
 /// U, the singular values, V.
 pub(crate) type Triple<T> = (DMatrix<T>, Vec<T>, DMatrix<T>);
 
-impl<P: Machine> SvdRule<P> {
+impl<P: PrimalNumber> SvdRule<P> {
     pub(crate) fn split<T: Number>(&self, y: &[T]) -> Triple<T> {
         let (m, n, r) = (self.of.u.nrows(), self.of.v.nrows(), self.leading);
         let (u, rest) = y.split_at(m * r);
@@ -283,7 +283,7 @@ impl<P: Machine> SvdRule<P> {
     }
 }
 
-impl<P: Machine> MachineSvd<P> {
+impl<P: PrimalNumber> MachineSvd<P> {
     /// U, the values and V at numbers that may have tangents.
     pub(crate) fn at<T: Extension<P>>(
         self: &Arc<Self>,

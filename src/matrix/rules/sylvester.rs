@@ -18,7 +18,7 @@ use crate::matrix::kernels::sylvester::SylvesterOperator;
 use crate::matrix::op::Op;
 use crate::matrix::rules::product::{sum_of_products, times};
 use crate::matrix::rules::{add, dense, with_rest};
-use crate::number::{Machine, Number};
+use crate::number::{Number, PrimalNumber};
 
 /// `(A, B, C) ↦ X`.
 #[derive(Clone)]
@@ -35,7 +35,7 @@ impl SylvesterRule {
     }
 }
 
-impl<P: Machine> Primitive<P> for SylvesterRule {
+impl<P: PrimalNumber> Primitive<P> for SylvesterRule {
     type Map<T: Extension<P>> = SylvesterDerivative<T>;
     const HELD: usize = 2;
     fn name(&self) -> &'static str {
@@ -93,7 +93,7 @@ impl<T: Number> LinearMap<T> for SylvesterDerivative<T> {
         }
         out.copy_from_slice(&self.solve(&self.rule, &rest));
     }
-    fn transpose(&self, cotangent: &[T], out: &mut [Option<&mut [T]>]) {
+    fn apply_transpose_add(&self, cotangent: &[T], out: &mut [Option<&mut [T]>]) {
         let ((m, n), op) = (self.rule.shape, self.rule.op());
         let rule = SylvesterRule { adjoint: !self.rule.adjoint, ..self.rule.clone() };
         let c = DMatrix::from_vec(m, n, self.solve(&rule, cotangent));

@@ -15,7 +15,7 @@ use std::sync::Arc;
 use nalgebra::DMatrix;
 
 use crate::error::AdError;
-use crate::lift::{Extension, Lanes, Primitive, Series, by_recurrence, lane_by_lane};
+use crate::lift::{Extension, Primitive, Series, TangentLanes, by_recurrence, lane_by_lane};
 use crate::linear_map::LinearMap;
 use crate::matrix::kernels::spectrum::Spectrum;
 use crate::matrix::op::Op;
@@ -24,15 +24,15 @@ use crate::matrix::rules::svd::over;
 use crate::matrix::rules::svd::unitary_step;
 use crate::matrix::rules::{add, dense, with_rest};
 use crate::matrix::sizes::EIGEN_TANGENT_BY_ENTRY;
-use crate::number::{Machine, Number};
+use crate::number::{Number, PrimalNumber};
 
 /// `A ↦ (Λ, V)`.
 #[derive(Clone)]
-pub(crate) struct SymmetricEigenRule<P: Machine> {
+pub(crate) struct SymmetricEigenRule<P: PrimalNumber> {
     pub(crate) found: Arc<Spectrum<P>>,
 }
 
-impl<P: Machine> Primitive<P> for SymmetricEigenRule<P> {
+impl<P: PrimalNumber> Primitive<P> for SymmetricEigenRule<P> {
     type Map<T: Extension<P>> = SymmetricEigenDerivative<T>;
     const HELD: usize = 1;
     fn name(&self) -> &'static str {
@@ -49,7 +49,7 @@ impl<P: Machine> Primitive<P> for SymmetricEigenRule<P> {
         Ok(SymmetricEigenDerivative { values: y[..n].to_vec(), vectors: dense(n, n, &y[n..]), leading })
     }
     /// For small matrices without a vector for each lane.
-    fn tangents<S: Lanes>(
+    fn tangents<S: TangentLanes>(
         &self,
         map: &SymmetricEigenDerivative<S::Part>,
         x: &[&[S]],
@@ -193,7 +193,7 @@ impl<T: Number> LinearMap<T> for SymmetricEigenDerivative<T> {
     }
     /// `Ā` is the hermitian part of `V(diag λ̄ + F∘VᴴV̄)Vᴴ`, after removing from V̄ the part that changes only the
     /// phases of vectors.
-    fn transpose(&self, cotangent: &[T], out: &mut [Option<&mut [T]>]) {
+    fn apply_transpose_add(&self, cotangent: &[T], out: &mut [Option<&mut [T]>]) {
         let (v, n) = (&self.vectors, self.values.len());
         let (of_values, of_vectors) = cotangent.split_at(n);
         let out = out[0].as_mut().expect("a matrix");

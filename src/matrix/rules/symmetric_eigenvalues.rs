@@ -21,15 +21,15 @@ use crate::matrix::op::Op;
 use crate::matrix::rules::product::times;
 use crate::matrix::rules::symmetric_eigen::{SymmetricEigenRule, weighted};
 use crate::matrix::rules::{add, dense};
-use crate::number::{Machine, Number};
+use crate::number::{Number, PrimalNumber};
 
 /// `A ↦ Λ`.
 #[derive(Clone)]
-pub(crate) struct SymmetricEigenvaluesRule<P: Machine> {
+pub(crate) struct SymmetricEigenvaluesRule<P: PrimalNumber> {
     pub(crate) found: Arc<Spectrum<P>>,
 }
 
-impl<P: Machine> Primitive<P> for SymmetricEigenvaluesRule<P> {
+impl<P: PrimalNumber> Primitive<P> for SymmetricEigenvaluesRule<P> {
     type Map<T: Extension<P>> = SymmetricEigenvaluesDerivative<T>;
     const HELD: usize = 1;
     fn name(&self) -> &'static str {
@@ -74,7 +74,7 @@ impl<T: Number> LinearMap<T> for SymmetricEigenvaluesDerivative<T> {
         }
         self.share(out);
     }
-    fn transpose(&self, cotangent: &[T], out: &mut [Option<&mut [T]>]) {
+    fn apply_transpose_add(&self, cotangent: &[T], out: &mut [Option<&mut [T]>]) {
         let mut weights = cotangent.to_vec();
         self.share(&mut weights);
         add(out[0].as_mut().expect("a matrix"), weighted(&self.vectors, &weights).as_slice());

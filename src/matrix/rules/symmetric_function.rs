@@ -30,22 +30,22 @@ use crate::matrix::op::Op;
 use crate::matrix::rules::expm::ExpmRule;
 use crate::matrix::rules::product::{sum_of_products, times};
 use crate::matrix::rules::{add, dense, with_rest};
-use crate::number::{BaseFloat, Machine, Number};
+use crate::number::{BaseFloat, Number, PrimalNumber};
 use crate::rules::{Recurrence, Unary};
 
 /// `Mₖ`, of the groups `A, E₁, …, Eₖ`.
-pub(crate) struct SymmetricFunctionRule<U, P: Machine> {
+pub(crate) struct SymmetricFunctionRule<U, P: PrimalNumber> {
     pub(crate) f: Arc<OnSpectrum<U, P>>,
     pub(crate) order: usize,
 }
 
-impl<U, P: Machine> Clone for SymmetricFunctionRule<U, P> {
+impl<U, P: PrimalNumber> Clone for SymmetricFunctionRule<U, P> {
     fn clone(&self) -> Self {
         SymmetricFunctionRule { f: self.f.clone(), order: self.order }
     }
 }
 
-impl<U: Unary, P: Machine> SymmetricFunctionRule<U, P> {
+impl<U: Unary, P: PrimalNumber> SymmetricFunctionRule<U, P> {
     fn of_order(&self, order: usize) -> Self {
         SymmetricFunctionRule { f: self.f.clone(), order }
     }
@@ -66,7 +66,7 @@ impl<U: Unary, P: Machine> SymmetricFunctionRule<U, P> {
     }
 }
 
-impl<U: Unary, P: Machine> Primitive<P> for SymmetricFunctionRule<U, P> {
+impl<U: Unary, P: PrimalNumber> Primitive<P> for SymmetricFunctionRule<U, P> {
     type Map<T: Extension<P>> = SymmetricFunctionDerivative<U, P, T>;
     const HELD: usize = 1;
     fn name(&self) -> &'static str {
@@ -153,7 +153,7 @@ impl<U: Unary, P: Machine> Primitive<P> for SymmetricFunctionRule<U, P> {
 }
 
 /// The derivative of `Mₖ`.
-pub(crate) struct SymmetricFunctionDerivative<U, P: Machine, T> {
+pub(crate) struct SymmetricFunctionDerivative<U, P: PrimalNumber, T> {
     rule: SymmetricFunctionRule<U, P>,
     a: Vec<T>,
     directions: Vec<Vec<T>>,
@@ -172,7 +172,7 @@ fn adjoint<T: Number>(a: &[T]) -> Vec<T> {
     (0..n * n).map(|k| a[k / n + k % n * n].conj()).collect()
 }
 
-impl<U: Unary, P: Machine, T: Extension<P>> SymmetricFunctionDerivative<U, P, T> {
+impl<U: Unary, P: PrimalNumber, T: Extension<P>> SymmetricFunctionDerivative<U, P, T> {
     /// `M(A; …)` added to `out`.
     fn accumulate(&self, directions: &[&[T]], out: &mut [T]) {
         let groups: Vec<&[T]> = core::iter::once(&self.a[..]).chain(directions.iter().copied()).collect();
@@ -189,7 +189,7 @@ impl<U: Unary, P: Machine, T: Extension<P>> SymmetricFunctionDerivative<U, P, T>
     }
 }
 
-impl<U: Unary, P: Machine, T: Extension<P>> LinearMap<T> for SymmetricFunctionDerivative<U, P, T> {
+impl<U: Unary, P: PrimalNumber, T: Extension<P>> LinearMap<T> for SymmetricFunctionDerivative<U, P, T> {
     fn apply(&self, tangents: &[Option<&[T]>], out: &mut [T]) {
         out.fill(T::lit(0.0));
         let all: Vec<&[T]> = self.directions.iter().map(Vec::as_slice).collect();
@@ -204,7 +204,7 @@ impl<U: Unary, P: Machine, T: Extension<P>> LinearMap<T> for SymmetricFunctionDe
             }
         }
     }
-    fn transpose(&self, cotangent: &[T], out: &mut [Option<&mut [T]>]) {
+    fn apply_transpose_add(&self, cotangent: &[T], out: &mut [Option<&mut [T]>]) {
         let all = &self.directions;
         let (to_a, to_directions) = out.split_first_mut().expect("a matrix");
         if let Some(out) = to_a {

@@ -15,7 +15,7 @@ use crate::matrix::kernels::substitution::TriangularSystem;
 use crate::matrix::op::Op;
 use crate::matrix::rules::product::{sum_of_products, times};
 use crate::matrix::rules::{add, dense, with_rest};
-use crate::number::{Machine, Number};
+use crate::number::{Number, PrimalNumber};
 
 /// `(T, B) ↦ X`.
 #[derive(Clone, Copy)]
@@ -25,7 +25,7 @@ pub(crate) struct TriangularSolveRule {
     pub(crate) columns: usize,
 }
 
-impl<P: Machine> Primitive<P> for TriangularSolveRule {
+impl<P: PrimalNumber> Primitive<P> for TriangularSolveRule {
     type Map<T: Extension<P>> = TriangularSolveDerivative<T>;
     fn name(&self) -> &'static str {
         "triangular solve"
@@ -78,7 +78,7 @@ impl<T: Number> LinearMap<T> for TriangularSolveDerivative<T> {
         let dx = T::lift_primitive(&self.rule, &[&self.t, &rest]).expect("the diagonal is not zero");
         out.copy_from_slice(&dx);
     }
-    fn transpose(&self, cotangent: &[T], out: &mut [Option<&mut [T]>]) {
+    fn apply_transpose_add(&self, cotangent: &[T], out: &mut [Option<&mut [T]>]) {
         let op = self.rule.triangle.op;
         let rule = TriangularSolveRule {
             triangle: TriangularSystem { op: op.adjoint(), ..self.rule.triangle },

@@ -146,7 +146,7 @@ mod tests {
     use super::super::super::calls::Shared;
     use super::super::{NO_SLOT, SharedNumbers, Totals};
     use super::*;
-    use crate::programs::{Program, Traced, trace_as_written};
+    use crate::programs::{Program, Traced, trace_unoptimized};
 
     fn kinds(program: &Program, sharing: &Sharing) -> Vec<Option<Instr>> {
         let inputs = program.inputs();
@@ -155,7 +155,7 @@ mod tests {
 
     #[test]
     fn products_that_only_a_sum_reads_run_with_it() {
-        let program = |f: fn(&[Traced]) -> Traced| trace_as_written(f, &[2.0, 3.0, 5.0][..]);
+        let program = |f: fn(&[Traced]) -> Traced| trace_unoptimized(f, &[2.0, 3.0, 5.0][..]);
         let plain = Sharing::default();
         let instr = |minus| Some(Instr::AddProduct { minus, x: 0, y: 1, z: 2 });
         for f in [|x: &[Traced]| x[2] + x[0] * x[1], |x: &[Traced]| x[0] * x[1] + x[2]] {
@@ -168,7 +168,7 @@ mod tests {
         assert!(apart(|x| x[0] * x[1] - x[2], &plain));
         assert!(apart(|x| Some(x[0] * x[1]).map_or(x[2], |product| product.exp() + product), &plain));
         let both = |x: &[Traced]| Some(x[0] * x[1]).map_or(vec![], |product| vec![product, x[2] + product]);
-        let both = trace_as_written(both, &[1.0; 3][..]);
+        let both = trace_unoptimized(both, &[1.0; 3][..]);
         assert!(kinds(&both, &plain).iter().all(Option::is_some));
         // An input that all points share.
         let sharing = Sharing { scalars: vec![Some(7), None, None], totals: vec![] };
@@ -185,7 +185,7 @@ mod tests {
             let again = x[0] * x[2];
             vec![x[1] * x[2], -(x[1] * x[3]), again, again + x[3] * x[0], x[0]]
         };
-        let program = trace_as_written(f, &[1.0; 4][..]);
+        let program = trace_unoptimized(f, &[1.0; 4][..]);
         let scalars = vec![Some(0), None, None, None];
         let sharing = Sharing { scalars, totals: vec![Some(2), Some(0), Some(1), None, None] };
         let machine = program.with_sharing(&sharing);

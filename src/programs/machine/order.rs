@@ -151,12 +151,12 @@ fn in_runs(code: Fused<'_>, items: &[Item], places: &[u32]) -> Vec<Item> {
 mod tests {
     use super::super::fused::{Sharing, fused};
     use super::*;
-    use crate::programs::{Program, Traced, trace_as_written};
+    use crate::programs::{Program, Traced, trace_unoptimized};
 
     #[test]
     fn kinds_follow_each_other_after_what_they_need() {
         // Four chains of a product and a sum, which are one instruction, and a product.
-        let program = trace_as_written(
+        let program = trace_unoptimized(
             |x: &[Traced]| [0, 1, 2, 3].map(|i| (x[i] * x[i] + x[i]) * x[i]).to_vec(),
             &[1.0; 4][..],
         );
@@ -168,7 +168,7 @@ mod tests {
         assert_eq!(grouped(&program), order);
         // Guards keep their order, and wait for their operands.
         let asks = |x: &[Traced]| [x[0].exp() < x[1], x[0] < x[1]].map(|less| if less { x[0] } else { x[1] });
-        let program = trace_as_written(asks, &[0.0, 2.0]);
+        let program = trace_unoptimized(asks, &[0.0, 2.0]);
         assert_eq!(grouped(&program), [Item::Op(2), Item::Guard(0), Item::Guard(1)]);
     }
 }

@@ -55,7 +55,7 @@ fn first(count: usize, of: &Program) -> Vec<bool> {
 /// The value; its derivatives by the active inputs.
 pub(crate) fn gradient(split: &RowSplit, results: TermResults) -> Result<Program, AdError> {
     let active = split.active();
-    let at = split.row.linearize_along(&first(active, &split.row))?.transpose();
+    let at = split.row.linearize_wrt(&first(active, &split.row))?.transpose();
     at.linear.demand_rules()?;
     let mut rewritten = Rewritten::of(&at.program, 0, BuildOptions::EXACT);
     let values = rewritten.outputs(&at.program);
@@ -69,7 +69,7 @@ pub(crate) fn gradient(split: &RowSplit, results: TermResults) -> Result<Program
 /// The value and its derivatives, and the tangents of the derivatives along tangents of all inputs, which follow these.
 pub(crate) fn hvp(split: &RowSplit, results: TermResults) -> Result<Program, AdError> {
     let gradient = gradient(split, results)?;
-    let mut at = gradient.linearize_along(&first(split.active(), &gradient))?;
+    let mut at = gradient.linearize_wrt(&first(split.active(), &gradient))?;
     at.linear.outputs.remove(0); // the tangent of the value
     at.to_program()
 }
@@ -235,7 +235,7 @@ impl<'s> ByParameters<'s> {
 /// Second derivatives of a row.
 pub(crate) fn second_order(split: &RowSplit, results: TermResults) -> Result<SecondOrderRows, AdError> {
     let (gradient, active) = (gradient(split, results)?, split.active());
-    let at = gradient.linearize_along(&first(active, &gradient))?;
+    let at = gradient.linearize_wrt(&first(active, &gradient))?;
     at.linear.demand_rules()?;
     let mut by = ByParameters::new(split, &at.program)?;
     let mut outputs = by.rewritten.outputs(&at.program);
@@ -264,7 +264,7 @@ pub(crate) fn second_order(split: &RowSplit, results: TermResults) -> Result<Sec
 pub(crate) fn curvature(split: &RowSplit) -> Result<(Program, Vec<(u32, u32)>), AdError> {
     let (parameters, values) = (split.shared.inputs(), split.shared.outputs());
     let back = split.shared.vjp()?;
-    let at = back.linearize_along(&first(parameters, &back))?;
+    let at = back.linearize_wrt(&first(parameters, &back))?;
     at.linear.demand_rules()?;
     let mut rewritten = Rewritten::of(&at.program, 0, BuildOptions::EXACT);
     let columns = rewritten.columns(&at.linear, parameters);
@@ -294,7 +294,7 @@ pub(crate) fn jacobian(
     order: Option<Vec<usize>>,
 ) -> Result<RowJacobian, AdError> {
     let (active, m) = (split.active(), results.residuals);
-    let forward = split.row.linearize_along(&first(active, &split.row))?;
+    let forward = split.row.linearize_wrt(&first(active, &split.row))?;
     let by_rows = m < active || forward.linear.demand_rules().is_err();
     let at = if by_rows { forward.transpose() } else { forward };
     at.linear.demand_rules()?;

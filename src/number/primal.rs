@@ -70,7 +70,7 @@ mod sealed {
 }
 
 /// A primal number, without tangents: f32, f64 or `Complex` of them. Matrix kernels run on these.
-pub trait Machine: Number<Primal = Self> + Field<RealField = <Self as Number>::Base> + Passive {
+pub trait PrimalNumber: Number<Primal = Self> + Field<RealField = <Self as Number>::Base> + Passive {
     /// `xa + b`, rounded once.
     #[doc(hidden)]
     fn fused(x: Self, a: Self, b: Self) -> Self;
@@ -78,7 +78,7 @@ pub trait Machine: Number<Primal = Self> + Field<RealField = <Self as Number>::B
 
 macro_rules! fused {
     ($($P:ty)*) => {$(
-        impl Machine for $P {
+        impl PrimalNumber for $P {
             #[inline(always)]
             fn fused(x: Self, a: Self, b: Self) -> Self {
                 MulAdd::mul_add(x, a, b)
@@ -139,7 +139,7 @@ macro_rules! primal {
         }
         #[inline]
         fn mul_add(self, a: impl Into<Self>, b: impl Into<Self>) -> Self {
-            Machine::fused(self, a.into(), b.into())
+            PrimalNumber::fused(self, a.into(), b.into())
         }
         #[cfg(feature = "std")]
         fn lift_primitive<R: Primitive<Self>>(rule: &R, x: &[&[Self]]) -> Result<Vec<Self>, AdError> {
