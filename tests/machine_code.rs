@@ -1,4 +1,4 @@
-//! PrimalNumber code frees all its memory. The test has its own process, because the process is measured.
+//! Machine code frees all its memory. The test has its own process, because the process is measured.
 #![cfg(all(feature = "jit", target_os = "linux"))]
 
 use wengert::programs::{Traced, trace};

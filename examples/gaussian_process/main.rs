@@ -13,7 +13,7 @@
 //! of Newton's method (`maximum.rs`) and the standard errors. The program checks its gradient against forward mode
 //! and against central differences.
 //!
-//! Literature: Rasmussen and Williams, Gaussian Processes for PrimalNumber Learning (2006), chapter 5; for covariances
+//! Literature: Rasmussen and Williams, Gaussian Processes for Machine Learning (2006), chapter 5; for covariances
 //! with a wave, Wilson and Adams, Gaussian process kernels for pattern discovery and extrapolation (2013).
 //!
 //! [`gaussian_log_density`]: wengert::matrix::gaussian_log_density

@@ -19,7 +19,8 @@
 //!
 //! First derivatives are also compared near the point, at a distance of a hundredth of the argument. This reveals a
 //! wrong factor of a derivative that is zero at the point, and a second derivative that matches the first derivative
-//! but not the values. [`derivative`] does so only where the derivative is zero, and reports a mismatch as inconclusive.
+//! but not the values. [`derivative`] does so only where the derivative is zero, and reports a mismatch as
+//! inconclusive.
 //!
 //! ```
 //! use wengert::check::{self, Check, Verdict};
@@ -77,7 +78,7 @@ use crate::tapes::{Tape, Var};
 ///
 /// | | tolerance | longest step | reference |
 /// |---|---|---|---|
-/// | [`derivative`], [`rule`](Check::rule), [`holomorphic`](Check::holomorphic), [`binary`](Check::binary), [`holomorphic_binary`](Check::holomorphic_binary), [`primitive`](Check::primitive), [`function`](Check::function), [`analytic`](Check::analytic) | yes | yes | yes |
+/// | [`derivative`](Check::derivative), [`rule`](Check::rule), [`holomorphic`](Check::holomorphic), [`binary`](Check::binary), [`holomorphic_binary`](Check::holomorphic_binary), [`primitive`](Check::primitive), [`function`](Check::function), [`analytic`](Check::analytic) | yes | yes | yes |
 /// | [`adjoint`](Check::adjoint), [`linear`](Check::linear), [`linear_function`](Check::linear_function) | yes | panics | panics |
 /// | [`uses_rule`]: an exact comparison | none | none | none |
 ///

@@ -1,4 +1,4 @@
-//! PrimalNumber code gives the results of the interpreter, bit for bit.
+//! Machine code gives the results of the interpreter, bit for bit.
 
 use wengert::programs::{Compiled, MACHINE_CODE_LIMIT, Program, Traced, trace};
 use wengert::rules::{Binary, Holomorphic, RuleVisitor, Unary, visit_rules};

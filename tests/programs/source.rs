@@ -236,7 +236,7 @@ fn what_has_no_source_code_is_an_error_by_name() {
     assert!(panic.is_err());
 }
 
-/// PrimalNumber code has the bits of `run`.
+/// Machine code has the bits of `run`.
 #[track_caller]
 fn machine_code_agrees(program: &Program, points: &[Vec<f64>]) {
     #[cfg(feature = "jit")]
