@@ -102,6 +102,8 @@ macro_rules! links {
 [`forward::hessian`]: crate::forward::hessian
 [`forward::jacobian`]: crate::forward::jacobian
 [`forward`]: mod@crate::forward
+[`from_complex_step`]: crate::primitive::from_complex_step
+[`from_finite_differences`]: crate::primitive::from_finite_differences
 [`from_jvp_and_vjp`]: crate::primitive::from_jvp_and_vjp
 [`from_jvp`]: crate::primitive::from_jvp
 [`from_vjp`]: crate::primitive::from_vjp
@@ -191,8 +193,6 @@ macro_rules! links {
 [`value_and_second_derivative`]: crate::value_and_second_derivative
 [`value_gradient_and_hessian`]: crate::value_gradient_and_hessian
 [`vjp`]: crate::vjp
-[`from_complex_step`]: crate::primitive::from_complex_step
-[`from_finite_differences`]: crate::primitive::from_finite_differences
 
 "
     };

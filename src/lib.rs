@@ -353,7 +353,7 @@ pub mod forward {
     //!
     //! # Drivers
     //!
-    //! All operators except `Jᵀ·w`, in the call styles of the table at the [root](crate), and [`third_derivative`].
+    //! The operators of the table at the [root](crate) without `Jᵀ·w`, and also [`third_derivative`].
 
     #[cfg(feature = "std")]
     pub use crate::drivers::forward::*;

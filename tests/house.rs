@@ -196,7 +196,7 @@ fn foreign_crates_stay_in_their_files() {
             "matrix",
             "space",
             "foreign/nalgebra.rs",
-            "number/machine.rs",
+            "number/primal.rs",
             "check/scenarios/matrices.rs",
         ];
         let at_home = homes.iter().any(|home| path.starts_with(home));
@@ -236,21 +236,21 @@ fn files_say_what_they_are_for_and_stay_short() {
 /// attributes, `rest` is the files outside of folders.
 const BUDGETS: [(&str, usize); 17] = [
     ("check", 2_500),
-    ("drivers", 4_407),
+    ("drivers", 4_414),
     ("drivers/sparse", 691),
     ("drivers/sums", 3_438),
     ("duals", 2_647),
     ("foreign", 1_169),
-    ("lift", 460),
+    ("lift", 463),
     ("macros", 4_241),
-    ("matrix", 8_142),
+    ("matrix", 8_144),
     ("number", 1_607),
     ("primitive", 1_089),
     ("programs", 7_965),
     ("reduce", 371),
     ("rest", 812),
     ("rules", 3_245),
-    ("space", 1_513),
+    ("space", 1_502),
     ("tapes", 3_483),
 ];
 

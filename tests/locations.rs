@@ -397,6 +397,15 @@ fn misuse_is_reported_at_the_line_of_the_user() {
     std::thread::spawn(on_thread).join().unwrap();
 
     #[cfg(feature = "nalgebra")]
+    {
+        let (a, row) = (nalgebra::DMatrix::<f64>::zeros(2, 3), nalgebra::RowDVector::zeros(2));
+        here("a row of another length", || matrix::broadcast_row(&a, &row, |a, _| a));
+        here("a column of another length", || {
+            matrix::broadcast_column(&a, &nalgebra::DVector::zeros(3), |a, _| a)
+        });
+        nothing_elsewhere();
+    }
+    #[cfg(feature = "nalgebra")]
     let of_matrices = |what: &str| {
         let name = |kind| format!("{what}, {kind}");
         let of = |i: usize| if i == 1 { x } else { y };

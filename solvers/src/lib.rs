@@ -11,7 +11,7 @@ pub mod levenberg_marquardt;
 #[cfg(feature = "nuts-rs")]
 pub mod nuts;
 
-/// The values of a function object at machine numbers.
+/// The values of a function object at `f64`.
 #[cfg(any(feature = "argmin", feature = "levenberg-marquardt"))]
 fn values<F: wengert::VectorFunction>(f: &F, x: &[f64]) -> Vec<f64> {
     let mut y = vec![f64::NAN; f.outputs(x.len())];

@@ -10,7 +10,7 @@ use crate::linear_map::LinearMap;
 use crate::number::Number;
 
 /// Checks that the two directions of a map are adjoint: `⟨ȳ, Jẋ⟩ = ⟨Jᴴȳ, ẋ⟩` with `⟨a, b⟩ = Re Σ āᵢbᵢ`, for each
-/// group and for all groups together. Also checks that `apply` overwrites and `transpose` accumulates. `inputs` are
+/// group and for all groups together. Also checks that `apply` overwrites and `apply_transpose_add` adds. `inputs` are
 /// the lengths of the groups.
 ///
 /// ```

@@ -2,7 +2,7 @@
 //! | to check | use |
 //! |---|---|
 //! | a rule of one or two variables | [`rule`], [`holomorphic`], [`binary`], [`holomorphic_binary`] |
-//! | a function of one variable and its stated derivative | [`stated`] |
+//! | a function of one variable and its stated derivative | [`derivative`] |
 //! | a [`Primitive`] at a point | [`primitive`] |
 //! | a function at every number type | [`function()`], [`analytic`] |
 //! | a [`LinearMap`](crate::LinearMap): its two directions, its linearity | [`adjoint`], [`linear`], [`linear_function`] |
@@ -19,12 +19,14 @@
 //!
 //! First derivatives are also compared near the point, at a distance of a hundredth of the argument. This reveals a
 //! wrong factor of a derivative that is zero at the point, and a second derivative that matches the first derivative
-//! but not the values. [`stated`] does so only where the derivative is zero, and reports a mismatch as inconclusive.
+//! but not the values. [`derivative`] does so only where the derivative is zero, and reports a mismatch as
+//! inconclusive.
 //!
 //! ```
 //! use wengert::check::{self, Check, Verdict};
 //! check::derivative(f64::sin, f64::cos, 0.5).assert_ok();
-//! assert_eq!(check::derivative(f64::sin, |x| 1.001 * x.cos(), 0.5).verdict(), Verdict::Wrong);
+//! let wrong = check::derivative(f64::sin, |x| 1.001 * x.cos(), 0.5);
+//! assert_eq!(wrong.verdict(), Verdict::Wrong);
 //! // Saturated: derivatives from 0 to 1e-10 are indistinguishable.
 //! let slope = |x: f64| x.cosh().powi(-2);
 //! assert_eq!(check::derivative(f64::tanh, slope, 20.0).verdict(), Verdict::Inconclusive);
@@ -76,7 +78,7 @@ use crate::tapes::{Tape, Var};
 ///
 /// | | tolerance | longest step | reference |
 /// |---|---|---|---|
-/// | [`stated`], [`rule`](Check::rule), [`holomorphic`](Check::holomorphic), [`binary`](Check::binary), [`holomorphic_binary`](Check::holomorphic_binary), [`primitive`](Check::primitive), [`function`](Check::function), [`analytic`](Check::analytic) | yes | yes | yes |
+/// | [`derivative`](Check::derivative), [`rule`](Check::rule), [`holomorphic`](Check::holomorphic), [`binary`](Check::binary), [`holomorphic_binary`](Check::holomorphic_binary), [`primitive`](Check::primitive), [`function`](Check::function), [`analytic`](Check::analytic) | yes | yes | yes |
 /// | [`adjoint`](Check::adjoint), [`linear`](Check::linear), [`linear_function`](Check::linear_function) | yes | panics | panics |
 /// | [`uses_rule`]: an exact comparison | none | none | none |
 ///

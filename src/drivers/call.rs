@@ -171,16 +171,18 @@ impl<N: Scalar, F: Function + ?Sized> Callable<N, [N]> for Object<'_, F> {
     }
 }
 
-/// A [`VectorFunction`] at any number type, with a buffer for its results.
-pub struct VectorObject<'f, F: ?Sized, N>(pub &'f F, pub &'f mut [N]);
+/// A [`VectorFunction`] at any number type, with a buffer for its results, and their number.
+pub struct VectorObject<'f, F: ?Sized, N>(pub &'f F, pub &'f mut Vec<N>, pub usize);
 
 impl<N: Scalar, F: VectorFunction + ?Sized> Callable<N, [N]> for VectorObject<'_, F, N> {
     type Out = [N];
     #[cfg_attr(not(debug_assertions), inline(always))]
     fn call<R>(&mut self, x: &[N], show: impl FnOnce(&[N]) -> Result<R, AdError>) -> Result<R, AdError> {
-        reset::<N, PairLayout, _>(self.1);
-        self.0.call(x, self.1);
-        show(self.1)
+        let VectorObject(f, results, outputs) = self;
+        results.clear();
+        results.resize(*outputs, N::lit(f64::NAN).nan_like());
+        f.call(x, results);
+        show(results)
     }
 }
 

@@ -12,7 +12,6 @@ use {
     super::mode::Units,
     super::modes::{Packed, SecondOrder},
     super::sinks::StructureBuffer,
-    crate::number::Real,
     crate::pool::Spare,
     nalgebra::DMatrix,
 };
@@ -227,27 +226,30 @@ pub trait VectorFunction {
     fn value_and_jacobian_into(&self, x: &[f64], y: &mut [f64], out: &mut DMatrix<f64>) {
         let (n, m) = (x.len(), self.outputs(x.len()));
         macro_rules! columns {
-            ($mode:expr, $range:expr) => {
-                ask::<_, f64, PairLayout, _, _>("jacobian", $mode, x, |work| {
+            ($mode:expr, $x:expr, $range:expr) => {
+                ask::<_, f64, PairLayout, _, _>("jacobian", $mode, $x, |work| {
                     let (mut results, value) =
                         (Spare::new(), StructureBuffer::<f64, _, PairLayout>::new("value buffer", &mut *y));
-                    let f = VectorObject(self, filled(&mut results, m));
+                    let f = VectorObject(self, results.clear(m), m);
                     work.jacobian(f, &Units::of($range), value, &mut *out).map(drop)
                 })
             };
         }
         if n > 12 + m {
-            return columns!(Reverse, 0..m);
+            return columns!(Reverse, x, 0..m);
         }
         // Sixteen at a time, the rest by the smallest width that holds them.
         let rest = n - n % 16;
         if rest > 0 {
-            columns!(ForwardChunk::<16>, 0..rest);
+            columns!(ForwardChunk::<16>, x, 0..rest);
         }
         macro_rules! last {
-            ($mode:expr $(, $n:literal)?) => {
-                columns!($mode, rest..n)
-            };
+            ($mode:expr $(, $n:literal)?) => {{
+                $(if rest == 0 {
+                    return columns!($mode, few::<$n>(x), 0..n);
+                })?
+                columns!($mode, x, rest..n)
+            }};
         }
         if rest == 0 || n > rest {
             of_width!(n - rest, last, ForwardChunk::<16>);
@@ -262,11 +264,4 @@ impl<F: VectorFunction + ?Sized> VectorFunction for &F {
     fn call<T: Scalar>(&self, x: &[T], y: &mut [T]) {
         (**self).call(x, y)
     }
-}
-
-/// A buffer for `outputs` results.
-#[cfg(feature = "nalgebra")]
-pub(super) fn filled<N: Real>(buffer: &mut Spare<N>, outputs: usize) -> &mut [N] {
-    buffer.clear(outputs).resize(outputs, N::lit(f64::NAN));
-    buffer.items()
 }

@@ -57,7 +57,7 @@ pub fn loop_gradient<T: Real>(
     steps: usize,
     checkpoints: usize,
 ) -> LoopGradient<T> {
-    expect(LoopRun::new(step, state, parameters, checkpoints)).reverse(loss, steps)
+    expect(LoopRun::new("loop_gradient", step, state, parameters, checkpoints)).reverse(loss, steps)
 }
 
 /// As [`loop_gradient`], for a loop that ends when `done(k, s_k)` is true.
@@ -88,7 +88,7 @@ pub fn loop_gradient_until<T: Real>(
     parameters: &[T],
     checkpoints: usize,
 ) -> LoopGradient<T> {
-    let mut run = expect(LoopRun::new(step, state, parameters, checkpoints));
+    let mut run = expect(LoopRun::new("loop_gradient_until", step, state, parameters, checkpoints));
     let (mut k, mut distance, mut current) = (0, 1, state.to_vec());
     while !done(k, &current) {
         run.advance(&mut current, k, k + 1);
@@ -113,18 +113,19 @@ fn unfilled<T: Real>() -> Var<T> {
 
 /// Panics if a step has left a number unchanged. In a program this test would be a guard.
 #[track_caller]
-fn demand_filled<T: Real>(k: usize, next: &[Var<T>]) {
+fn demand_filled<T: Real>(op: &str, k: usize, next: &[Var<T>]) {
     let bits = |x: Var<T>| x.primal().to_double().to_bits();
     let is_left = |x: &Var<T>| x.is_nan() && bits(*x) == bits(unfilled());
     if !T::TRACES
         && let Some(i) = next.iter().position(is_left)
     {
-        panic!("loop_gradient: step {k} has not filled number {i} of `next`, which has {}", next.len());
+        panic!("{op}: step {k} has not filled number {i} of `next`, which has {}", next.len());
     }
 }
 
 /// A loop that is being reversed.
 struct LoopRun<T, F> {
+    op: &'static str,
     step: F,
     parameters: Vec<Var<T>>,
     /// Buffers of constants for steps that are not recorded.
@@ -138,14 +139,20 @@ struct LoopRun<T, F> {
 }
 
 impl<T: Real, F: Fn(usize, &[Var<T>], &[Var<T>], &mut [Var<T>])> LoopRun<T, F> {
-    fn new(step: F, state: &[T], parameters: &[T], checkpoints: usize) -> Result<Self, AdError> {
+    fn new(
+        op: &'static str,
+        step: F,
+        state: &[T],
+        parameters: &[T],
+        checkpoints: usize,
+    ) -> Result<Self, AdError> {
         if checkpoints == 0 {
-            return Err(AdError::TooFew { op: "loop_gradient", what: "checkpoints", least: 1, got: 0 });
+            return Err(AdError::TooFew { op, what: "checkpoints", least: 1, got: 0 });
         }
         let constants = |x: &[T]| x.iter().map(|&x| Var::constant(x)).collect::<Vec<_>>();
         let (point, next) = (constants(state), constants(state));
         let (stack, parameters) = (vec![(0, state.to_vec())], constants(parameters));
-        Ok(LoopRun { step, parameters, point, next, stack, checkpoints, evaluations: 0, kept: 1 })
+        Ok(LoopRun { op, step, parameters, point, next, stack, checkpoints, evaluations: 0, kept: 1 })
     }
     fn keep(&mut self, k: usize, state: Vec<T>) {
         self.stack.push((k, state));
@@ -158,7 +165,7 @@ impl<T: Real, F: Fn(usize, &[Var<T>], &[Var<T>], &mut [Var<T>])> LoopRun<T, F> {
             self.point.iter_mut().zip(&*state).for_each(|(x, &v)| *x = Var::constant(v));
             self.next.fill(unfilled());
             (self.step)(k, &self.point, &self.parameters, &mut self.next);
-            demand_filled(k, &self.next);
+            demand_filled(self.op, k, &self.next);
             for (state, next) in state.iter_mut().zip(&self.next) {
                 *state = next.checked_constant();
             }
@@ -223,7 +230,7 @@ impl<T: Real, F: Fn(usize, &[Var<T>], &[Var<T>], &mut [Var<T>])> LoopRun<T, F> {
         if count > 0 {
             next.fill(unfilled());
             (self.step)(k, &s, &p, &mut next);
-            demand_filled(k, &next);
+            demand_filled(self.op, k, &next);
             self.evaluations += 1;
         }
         let mut read = |cotangents: &[[T; 1]], state: &mut [T]| {

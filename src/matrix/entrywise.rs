@@ -75,6 +75,7 @@ where
 /// let y = wengert::matrix::broadcast_row(&a, &matrix![10.0, 20.0], |a, b| a + b);
 /// assert_eq!(y, matrix![11.0, 22.0; 13.0, 24.0]);
 /// ```
+#[track_caller]
 pub fn broadcast_row<S: Entry, R: Dim, C: Dim>(
     a: &OMatrix<S, R, C>,
     row: &RowOVector<S, C>,
@@ -99,6 +100,7 @@ where
 /// let y = wengert::matrix::broadcast_column(&a, &vector![10.0, 20.0], |a, b| a * b);
 /// assert_eq!(y, matrix![10.0, 20.0; 60.0, 80.0]);
 /// ```
+#[track_caller]
 pub fn broadcast_column<S: Entry, R: Dim, C: Dim>(
     a: &OMatrix<S, R, C>,
     column: &OVector<S, R>,
@@ -145,7 +147,7 @@ where
     S::sum_of(a.iter().copied())
 }
 
-/// The column vector of the sums of the rows; each is one block on a tape.
+/// The column vector of the sums of the rows, as nalgebra's `column_sum`; each is one block on a tape.
 ///
 /// ```
 /// use nalgebra::{matrix, vector};
@@ -161,7 +163,7 @@ where
     OVector::from_fn_generic(rows, nalgebra::U1, |i, _| S::sum_of((0..columns.value()).map(|j| a[(i, j)])))
 }
 
-/// The row vector of the sums of the columns; each is one block on a tape.
+/// The row vector of the sums of the columns, as nalgebra's `row_sum`; each is one block on a tape.
 ///
 /// ```
 /// use nalgebra::matrix;

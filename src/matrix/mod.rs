@@ -80,7 +80,7 @@
 //!
 //! A derivative contains powers of a matrix and of its inverse, which leave the range of the float long before the
 //! derivative does. So a matrix whose fourth powers would leave it (from 2^±255, 1e±77, on, at `f32` from 2^±31, 1e±9)
-//! is divided by a power of two, which is exact; so are its tangents and cotangents, each by their own. The promise, for
+//! is divided by a power of two, exactly; each tangent and cotangent by its own. The promise, for
 //! both floats and both modes: if the matrix, the result, the tangent or cotangent, and the derivative are normal numbers
 //! of the float, all with a few binary digits to spare for sums, the derivative is as accurate as at scale 1. In higher
 //! orders this needs the derivatives of lower order of all results in the range too, and tangents in proportion to the

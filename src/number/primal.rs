@@ -148,7 +148,7 @@ macro_rules! primal {
     };
 }
 
-macro_rules! machine {
+macro_rules! real_primal {
     ($($F:ident)*) => {$(
         impl BaseFloat for $F {
             #[inline(always)]
@@ -254,9 +254,9 @@ macro_rules! machine {
         }
     )*};
 }
-machine!(f32 f64);
+real_primal!(f32 f64);
 
-macro_rules! complex_machine {
+macro_rules! complex_primal {
     ($($F:ident)*) => {$(
         impl Number for Complex<$F> {
             type Base = $F;
@@ -278,4 +278,4 @@ macro_rules! complex_machine {
         }
     )*};
 }
-complex_machine!(f32 f64);
+complex_primal!(f32 f64);

@@ -2,7 +2,7 @@
 
 use std::sync::Arc;
 
-use super::{lengths, machine, on_real, unsupported};
+use super::{base_floats, lengths, on_real, unsupported};
 use crate::error::{AdError, demand_len};
 use crate::lift::{Direction, Extension, Primitive, views, views_of_some};
 use crate::linear_map::LinearMap;
@@ -114,8 +114,8 @@ fn with_zeros(jvp: impl Fn(&[&[f64]], &[&[f64]]) -> Vec<f64> + Send + Sync + 'st
 /// A primitive of `arity` groups of arguments from its value and its tangents `jvp(x, ẋ)`. It supports first-order
 /// numbers of forward mode; others return `Unsupported`.
 ///
-/// The tangents of constant groups are zeros, so an infinite partial gives `0·∞ = NaN` in the closure. [`from_jvp_and_vjp`]
-/// then uses the cotangents; or see [`Closures::with_active_jvp`].
+/// The tangents of constant groups are zeros, so an infinite partial gives `0·∞ = NaN` in the closure.
+/// [`from_jvp_and_vjp`] then uses the cotangents; or see [`Closures::with_active_jvp`].
 ///
 /// ```
 /// use wengert::{AdError, Dual, HyperDual, Tape, primitive::{call, from_jvp}};
@@ -193,7 +193,7 @@ impl<P: PrimalNumber> Primitive<P> for Closures {
         if !T::PLAIN {
             return Err(AdError::Unsupported { op: self.name, rule: "second order" });
         }
-        Ok(AtPoint { function: self.clone(), x: x.iter().map(|x| machine(x)).collect() })
+        Ok(AtPoint { function: self.clone(), x: x.iter().map(|x| base_floats(x)).collect() })
     }
     fn supports(&self, direction: Direction) -> bool {
         match direction {
@@ -239,7 +239,7 @@ impl AtPoint {
 impl<T: Number> LinearMap<T> for AtPoint {
     fn apply(&self, tangents: &[Option<&[T]>], out: &mut [T]) {
         let Some(jvp) = &self.function.jvp else { unsupported(self.function.name, "jvp") };
-        let tangents: Vec<Option<Vec<f64>>> = tangents.iter().map(|t| t.map(machine)).collect();
+        let tangents: Vec<Option<Vec<f64>>> = tangents.iter().map(|t| t.map(base_floats)).collect();
         let tangents = views_of_some(&tangents);
         let mut dy = jvp(&views(&self.x), &tangents);
         demand_len(self.function.name, "tangent of its jvp", out.len(), dy.len());
@@ -251,7 +251,7 @@ impl<T: Number> LinearMap<T> for AtPoint {
     fn apply_transpose_add(&self, cotangent: &[T], out: &mut [Option<&mut [T]>]) {
         let Some(vjp) = &self.function.vjp else { unsupported(self.function.name, "vjp") };
         let wanted: Vec<bool> = out.iter().map(Option::is_some).collect();
-        let dx = self.pulled(&**vjp, &machine(cotangent), &wanted);
+        let dx = self.pulled(&**vjp, &base_floats(cotangent), &wanted);
         for (out, dx) in out.iter_mut().zip(&dx) {
             let Some(out) = out else { continue };
             out.iter_mut().zip(dx).for_each(|(o, &dx)| *o += T::lit(dx));

@@ -15,7 +15,7 @@
 //! [`call`] evaluates rules, closures and `Primitive`s at the numbers of this crate; [`linearize`] returns their
 //! value and linear map. [`root`], [`fixed_point`] and [`argmin`] evaluate the implicit ones.
 //!
-//! All of these except the last work with numbers over `f32` and `f64`. Closures compute in `f64` for both. The
+//! All take real numbers over `f32` and `f64`; a [`Primitive`] may take complex ones too. Closures compute in `f64` for both. The
 //! traits are generic over the base float (`impl<F: BaseFloat> Rule<F> for …`), with `f64` as the default.
 //!
 //! # Arguments and results
@@ -58,8 +58,8 @@
 //! # Wrong rules
 //!
 //! If a rule returns NaN for finite numbers, it panics with its name, the direction and an index: of the result in
-//! forward mode, of the argument in reverse mode, see [`NanCheckedMap`]. A wrong number of tangents or cotangents panics
-//! too. A value that is NaN is an error if a derivative is computed. [`check::primitive`](crate::check::primitive)
+//! forward mode, of the argument in reverse mode, see [`NanCheckedMap`]. A wrong number of tangents or cotangents
+//! panics too. A value that is NaN is an error if a derivative is computed. [`check::primitive`](crate::check::primitive)
 //! compares a rule with differences.
 //!
 //! # How it works
@@ -114,12 +114,12 @@ fn on_real<P: PrimalNumber, F: BaseFloat>(
     if !P::REAL {
         return Err(AdError::Unsupported { op, rule: "complex numbers" });
     }
-    let x: Vec<Vec<F>> = x.iter().map(|x| machine(x)).collect();
+    let x: Vec<Vec<F>> = x.iter().map(|x| base_floats(x)).collect();
     Ok(f(&views(&x))?.into_iter().map(|y| P::lit(y.to_double())).collect())
 }
 
 /// Values, rounded to the base float that a function takes.
-fn machine<T: Number, F: BaseFloat>(x: &[T]) -> Vec<F> {
+fn base_floats<T: Number, F: BaseFloat>(x: &[T]) -> Vec<F> {
     x.iter().map(|x| F::from_double(x.re().primal().to_double())).collect()
 }
 

@@ -43,7 +43,7 @@ pub enum LinearOp {
         /// The operand.
         t: u32,
     },
-    /// The derivative of a function of many numbers; a [`Part`](LinearOp::CallResult) for each of its results follows.
+    /// The derivative of a function of many numbers; a [`CallResult`](LinearOp::CallResult) for each of its results follows.
     Call(u32),
     /// A result of the call before.
     CallResult(u32),

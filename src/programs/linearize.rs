@@ -88,8 +88,8 @@ impl Program {
     pub fn linearize(&self) -> Result<LinearizedProgram, AdError> {
         self.linearize_wrt(&vec![true; self.inputs()])
     }
-    /// [`linearize`](Program::linearize) with respect to some inputs. The others are constants, and their components
-    /// of tangents are not read.
+    /// [`linearize`](Program::linearize) with respect to the inputs whose flag in `active` is true. The others are
+    /// constants, and their tangents are not read.
     ///
     /// # Errors
     /// As [`linearize`](Program::linearize), and [`AdError::Shape`] if the number of flags is not the number of

@@ -18,7 +18,7 @@
 //! fails returns [`AdError::BranchChanged`](crate::AdError::BranchChanged) with the condition, the recorded outcome
 //! and the source line. `max`, `min`, `abs`, `clamp`, `abs_sub` and `copysign` keep both sides and have no guard.
 //!
-//! The operations themselves are the inside of this module, out of sight here: they may change in any version.
+//! The operations themselves are hidden in this documentation: they may change in any version.
 
 mod builder;
 mod calls;

@@ -22,7 +22,7 @@ pub struct Passes {
     pub cse: bool,
     /// Operations of constants are folded, and neutral operations: `x·1`, `x/1`, `x + (−0)`, `x − 0`, `−(−x)`, and `x
     /// + 0` where `x` is never −0 (a square, an exponential, sums of them); `x + (−y)` is `x − y`, `x·(−1)` is `−x`,
-    /// and `(−x)·y` is `−(x·y)`. A derivative of `ln` of such an `x` needs no [`Op::PropagateNan`], because `x` is NaN
+    /// and `(−x)·y` is `−(x·y)`. A derivative of `ln` of such an `x` needs no extra operation for NaN, because `x` is NaN
     /// where `ln x` is.
     pub constant_folding: bool,
     /// Removes operations that no result and no guard needs.

@@ -16,8 +16,9 @@ const KEPT: usize = 8;
 
 /// A function with a derivative of its program: recorded at the first point, replayed at others, and recorded again
 /// where it takes another branch. The last eight programs are kept.
+///
 /// The function is owned, because a program is right only for the function that it was recorded from: captured
-/// numbers are constants of it, and must not change. Plain values of the point (fields after a semicolon, integers,
+/// numbers are constants of it, and must not change. Plain values of the point (fields marked `#[data]`, integers,
 /// texts) are compared at each call, and a change records again. They are compared by `==`, floats by their bits, and
 /// shared values (`Rc`, `Arc`) by their addresses; a value without `==` is always a change.
 ///

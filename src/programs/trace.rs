@@ -39,7 +39,10 @@ where
     recorded(f, x, BuildOptions::EXACT)
 }
 
-/// [`trace`] with each operation as it is written, equal operations too: the input of the passes of a program.
+/// [`trace`] without merging equal operations and folding constants: the input of [`Program::optimized`].
+///
+/// # Panics
+/// As [`trace`].
 ///
 /// ```
 /// use wengert::programs::trace_unoptimized;

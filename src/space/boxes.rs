@@ -1,8 +1,8 @@
 //! Boxes.
 //!
 //! `Box` is a fundamental type: `Box<P>` counts as local to the crate of `P`, which could make it a number. So there
-//! is no implementation for all `P`, but one for each type of this crate, the standard library and nalgebra, in up to
-//! two boxes; [`#[derive(Differentiable)]`](derive@crate::Differentiable) adds one for each struct.
+//! is no implementation for all `P`, but one for each type of this crate, the standard library and nalgebra, in one
+//! box; [`#[derive(Differentiable)]`](derive@crate::Differentiable) adds one for each struct.
 
 use super::{Components, Differentiable, SelfTangent, boxed};
 use crate::number::Real;
@@ -21,9 +21,8 @@ boxed!([T: Real] [T: Real] [T: Real] T, Complex<T>, Box<Complex<__WengertS>>);
 // A boxed number reaches a function as a number: not every `Box<__WengertS>` is a structure.
 macro_rules! floats {
     ($($F:ident)*) => {$(
-        boxed!(@flat [] $F, Box<$F>);
-        boxed!(@once [] [] $F, $F, __WengertS);
-        boxed!(@once [] [] $F, Box<$F>, __WengertS);
+        impl SelfTangent for Box<$F> {}
+        boxed!(@points [] [] $F, $F, __WengertS);
     )*};
 }
 floats!(f32 f64);

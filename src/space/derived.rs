@@ -1,24 +1,14 @@
 //! Implementations for every type of points: boxes, and entries of matrices.
 
-/// `Box<$X>` and `Box<Box<$X>>` over numbers `$T`, with the type that a function takes instead.
+/// `Box<$X>` over numbers `$T`, with the type that a function takes instead.
 #[doc(hidden)]
 #[macro_export]
 macro_rules! __wengert_boxed {
     ([$($flat:tt)*] [$($of:tt)*] [$($g:tt)*] $T:ident, $X:ty, $With:ty $(, where [$($w:tt)*])?) => {
-        $crate::space::boxed!(@flat [$($flat)*] $X, ::std::boxed::Box<$X> $(, where [$($w)*])?);
+        impl<$($flat)*> $crate::space::SelfTangent for ::std::boxed::Box<$X> $(where $($w)*)? {}
         $crate::space::boxed!(@points [$($of)*] [$($g)*] $T, $X, $With $(, where [$($w)*])?);
     };
-    (@flat [$($flat:tt)*] $X:ty, $Y:ty $(, where [$($w:tt)*])?) => {
-        impl<$($flat)*> $crate::space::SelfTangent for ::std::boxed::Box<$X> $(where $($w)*)? {}
-        impl<$($flat)*> $crate::space::SelfTangent for ::std::boxed::Box<$Y> $(where $($w)*)? {}
-    };
     (@points [$($of:tt)*] [$($g:tt)*] $T:ident, $X:ty, $With:ty $(, where [$($w:tt)*])?) => {
-        $crate::space::boxed!(@once [$($of)*] [$($g)*] $T, $X, $With $(, where [$($w)*])?);
-        $crate::space::boxed!(
-            @once [$($of)*] [$($g)*] $T, ::std::boxed::Box<$X>, ::std::boxed::Box<$With> $(, where [$($w)*])?
-        );
-    };
-    (@once [$($of:tt)*] [$($g:tt)*] $T:ident, $X:ty, $With:ty $(, where [$($w:tt)*])?) => {
         $crate::space::shaped! {
             [$($g)*] $T, ::std::boxed::Box<$X>, $crate::space::Dyn $(, where [$($w)*])?;
         }

@@ -61,7 +61,7 @@
 //! | `Isometry3<T>` | `Vector6<T>`, the `(ρ, ω)` of `M·exp(ρ, ω)` | of the point: translation, quaternion |
 //! | structs and enums with [`#[derive(Differentiable)]`](derive@crate::Differentiable) | themselves, plain fields copied | field after field |
 //! | structs with `#[differentiable(tangent = V)]` | `V<T>`, without plain fields | field after field |
-//! | `Box` and `Box<Box>` of `f32`, `f64`, and of all of these except other numbers and plain values | the same of tangents | the components of its content |
+//! | `Box` of `f32`, `f64`, and of all of these except other numbers and plain values | the same of tangents | the components of its content |
 //!
 //! A plain `Quaternion` and nalgebra's `Point`, `Translation` and `Similarity` are not points. Pass their vectors
 //! (`p.coords`, `t.vector`, `q.coords`), and rebuild them inside the function.

@@ -14,7 +14,7 @@ const MEANT: [(&[&str], &str); 9] = [
             "lift::series",
             "number",
             "number::layout",
-            "number::machine",
+            "number::primal",
             "number::real",
             "number::wide",
             "rules",

@@ -140,7 +140,7 @@ impl Case {
         self
     }
 
-    /// Compares the values of `f` at `T` bit for bit with those of `plain`, the same function at the machine
+    /// Compares the values of `f` at `T` bit for bit with those of `plain`, the same function at the base
     /// float, and the derivatives that `T` carries with the exact ones.
     pub fn check<T: Active>(&self, plain: fn(&[T::Base]) -> Vec<T::Base>, f: fn(&[T]) -> Vec<T>) {
         let jet = T::along(f, &self.x, &self.v);

@@ -185,6 +185,10 @@ fn a_step_that_leaves_next_as_it_was_is_named() {
     };
     let run = || reverse::loop_gradient(adds, |s, _| s[0], &[0.5_f32], &[], 3, 2);
     assert_eq!(text_of(run), "loop_gradient: step 1 has not filled number 0 of `next`, which has 1");
+    let run = || {
+        reverse::loop_gradient_until(adds, |k, _| k == 3, |s, _| s[0], &[0.5_f32], &[], 2);
+    };
+    assert_eq!(text_of(run), "loop_gradient_until: step 1 has not filled number 0 of `next`, which has 1");
     // NaN that a step computes is a number like others.
     let root = |_: usize, s: &[Var<f64>], _: &[Var<f64>], next: Next<f64>| next[0] = s[0].sqrt();
     assert!(reverse::loop_gradient(root, |s, _| s[0], &[-1.0], &[], 3, 2).value.is_nan());

@@ -209,7 +209,7 @@ fn options() {
 
 #[test]
 fn boxes_and_enums() {
-    let boxed = |x: (f64, [f64; 2])| (Box::new(Box::new(x.0)), Box::new((Box::new(Some(x.1)), 7)));
+    let boxed = |x: (f64, [f64; 2])| (Box::new(x.0), Box::new((Box::new(Some(x.1)), 7)));
     all_drivers!(boxed((2.0, [3.0, 4.0])), (1.0, Some([-1.0, 0.5].to_vec())), (1.0, None::<f64>), |p| (
         p.0,
         p.1.0.unwrap()[0],
@@ -231,19 +231,16 @@ fn boxes_and_enums() {
     );
 }
 
-/// Two boxes around everything that may be in one.
+/// A box around everything that may be in one.
 #[test]
 fn boxes_are_transparent() {
-    let n = Box::new(Box::new(2.0_f32));
-    assert_eq!(wengert::gradient(|n| *n * *n, &n), Box::new(Box::new(4.0)));
-    let v = Box::new(Box::new(vec![2.0, 3.0]));
-    assert_eq!(wengert::gradient(|v| v[0] * v[1], &v), Box::new(Box::new(vec![3.0, 2.0])));
-    let m = (Box::new(matrix![1.0, 2.0; 3.0, 4.0]), Box::new(Box::new(matrix![Complex::new(1.0, 2.0)])));
+    let n = Box::new(2.0_f32);
+    assert_eq!(wengert::gradient(|n| *n * *n, &n), Box::new(4.0));
+    let v = Box::new(vec![2.0, 3.0]);
+    assert_eq!(wengert::gradient(|v| v[0] * v[1], &v), Box::new(vec![3.0, 2.0]));
+    let m = (Box::new(matrix![1.0, 2.0; 3.0, 4.0]), Box::new(matrix![Complex::new(1.0, 2.0)]));
     let g = wengert::gradient(|(m, z)| m.determinant() * z[0].im, &m);
-    assert_eq!(
-        g,
-        (Box::new(matrix![8.0, -6.0; -4.0, 2.0]), Box::new(Box::new(matrix![Complex::new(0.0, -2.0)])))
-    );
+    assert_eq!(g, (Box::new(matrix![8.0, -6.0; -4.0, 2.0]), Box::new(matrix![Complex::new(0.0, -2.0)])));
     // A literal in a box is known to be a float by its suffix.
     let x = (Box::new(2.0_f64), 3.0);
     let hv = wengert::hvp(|(b, x)| *b * *b * *x, &x, &(1.0, 0.0));

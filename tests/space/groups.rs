@@ -302,7 +302,7 @@ fn structs_of_rotations() {
     );
     close(&difference(&there, &robot).unwrap(), &scale(&g, 0.125));
     // In boxes, and as a result.
-    assert_eq!(gradient(|x| x.r[(0, 1)], &Box::new(Box::new(pose(0.5)))).t, [0.0, 0.0]);
+    assert_eq!(gradient(|x| x.r[(0, 1)], &Box::new(pose(0.5))).t, [0.0, 0.0]);
     let v = vjp(|x| Pose { r: x.r, t: [x.t[0] * 2.0, x.t[1]], name: "q" }, &pose(0.5), &g.base);
     close(&v, &PoseTangent { t: [g.base.t[0] * 2.0, g.base.t[1]], ..g.base });
 }

@@ -163,9 +163,9 @@ fn spaces(seed: i16) -> bool {
         axioms(&Rotation3::from_scaled_axis(w), small);
         axioms(&UnitQuaternion::from_scaled_axis(w), small);
         axioms(&Rotation2::new(w.x), small);
-        axioms(&(UnitComplex::new(w.x), Box::new(Box::new(Rotation2::new(w.y)))), small);
+        axioms(&(UnitComplex::new(w.x), Box::new(Rotation2::new(w.y))), small);
         axioms(&[Isometry2::new(u.xy(), w.z), Isometry2::identity()], small);
-        axioms(&(Box::new((r(), Some(r()))), Box::new(Box::new(vec![r()])), Box::new(None::<f64>)), seed);
+        axioms(&(Box::new((r(), Some(r()))), Box::new(vec![r()]), Box::new(None::<f64>)), seed);
         axioms(&(vec![Isometry3::new(u, w); 2], [Rotation3::identity()], Some(u)), small);
     }
     true

@@ -177,8 +177,9 @@ impl<Op, M: Mode, T: Real, X: Components<T> + ?Sized> Prepared<Op, M, T, X, Fill
         X: Components<T, Arg<M::Number<T>> = [M::Number<T>]>,
     {
         let Prepared { core, results: Fills(y), .. } = self;
-        let results = Some((y.len(), f.outputs(core.outline.dimension())));
-        BoundOperator { core, results, f: VectorObject(f, y), of: PhantomData }
+        let m = y.len();
+        let results = Some((m, f.outputs(core.outline.dimension())));
+        BoundOperator { core, results, f: VectorObject(f, y, m), of: PhantomData }
     }
 }
 

@@ -115,7 +115,7 @@
 
 macro_rules! operators {
     ($($Op:ident $name:ident)*) => {$(
-        #[doc = concat!("What [`", stringify!($name), "`] asks for.")]
+        #[doc = concat!("The operator of [`", stringify!($name), "`].")]
         #[derive(Clone, Copy, Debug)]
         pub struct $Op;
         impl $crate::drivers::prepare::Operator for $Op {

@@ -9,7 +9,7 @@ use super::colour::Colours;
 use super::table::{CompressedMatrix, demand_pattern, demand_within};
 use crate::drivers::call::VectorObject;
 use crate::drivers::forms::ask;
-use crate::drivers::function::{VectorFunction, filled};
+use crate::drivers::function::VectorFunction;
 use crate::drivers::modes::{ForwardChunk, Reverse};
 use crate::drivers::sinks::{Grown, StructureBuffer};
 use crate::error::AdError;
@@ -162,7 +162,7 @@ impl<F: VectorFunction + ?Sized> BoundJacobian<'_, F> {
                 ask::<_, f64, PairLayout, _, _>(OP, $mode, x, |work| {
                     let mut numbers = Spare::new();
                     let value = StructureBuffer::<f64, _, PairLayout>::optional("value buffer", &mut *value);
-                    let f = VectorObject(f, filled(&mut numbers, m));
+                    let f = VectorObject(f, numbers.clear(m), m);
                     Ok(work.$pass(f, &$with.lanes, value, Grown(&mut $with.products)).map(drop))
                 })?
             };

@@ -12,7 +12,7 @@ pub struct SumReport {
 /// How the rows of a part ran.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct PartReport {
-    /// Rows, and the runs that share parameters.
+    /// The number of rows.
     pub rows: usize,
     /// Runs of rows with the same shared parameters.
     pub runs: usize,
@@ -37,7 +37,7 @@ impl fmt::Display for SumReport {
             let end = if i + 1 < self.parts.len() { "\n" } else { "" };
             write!(
                 f,
-                "{rows} rows in {runs} runs, {branches} branches ({alone} rows by themselves): \
+                "{rows} rows in {runs} runs, {branches} branches ({alone} rows without a program): \
                  {hoisted} operations hoisted, {columns} columns derived, {forms} linear forms, {operations} operations a row{end}"
             )?;
         }

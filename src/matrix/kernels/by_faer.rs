@@ -33,7 +33,7 @@ macro_rules! at_its_type {
         } else {
             None
         };
-        *found.expect("a machine number").downcast().expect("the type of the matrix")
+        *found.expect("a primal number").downcast().expect("the type of the matrix")
     }};
 }
 

@@ -37,12 +37,12 @@ pub(crate) use registers::registers;
 ///     |p| data.iter().fold(p[0], |s, &t| s + ((p[0] * t - p[1]) * t).sin()),
 ///     &[0.5, 0.25],
 /// );
-/// let machine = program.ready();
-/// assert!(machine.instructions() <= program.operations());
-/// assert!(machine.slots() < 2 + 1000 + 512); // inputs, constants, values
+/// let executable = program.ready();
+/// assert!(executable.instructions() <= program.operations());
+/// assert!(executable.slots() < 2 + 1000 + 512); // inputs, constants, values
 ///
 /// let (x, mut y) = ([0.75_f64, 0.125], [0.0]);
-/// machine.run_into(&mut Workspace::default(), &x, &mut y)?;
+/// executable.run_into(&mut Workspace::default(), &x, &mut y)?;
 /// assert_eq!(y[0], data.iter().fold(x[0], |s, &t| s + ((x[0] * t - x[1]) * t).sin()));
 /// # Ok::<(), wengert::AdError>(())
 /// ```
