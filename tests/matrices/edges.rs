@@ -2,7 +2,7 @@
 
 use nalgebra::{DMatrix, Matrix1, Matrix2, matrix};
 use wengert::matrix::*;
-use wengert::rules::{Ln, PowConst, Recip};
+use wengert::rules::{Exp, Ln, PowConst, Powi, Recip, Sin, Unary};
 use wengert::{AdError, Dual, Taylor, Var};
 
 #[test]
@@ -33,14 +33,68 @@ fn opposite_eigenvalues_are_an_error() {
     assert_eq!(lyapunov(&(a * 0.0), &a), Err(AdError::Singular { op: "lyapunov" }));
 }
 
+/// A matrix with the same tangent at three levels.
+fn three_times(a: Matrix2<f64>, e: Matrix2<f64>) -> Matrix2<Dual<Dual<Dual<f64>>>> {
+    a.zip_map(&e, |x, t| {
+        let first = Dual::new(Dual::new(x, t), Dual::constant(t));
+        Dual::new(first, Dual::new(Dual::constant(t), Dual::constant(0.0)))
+    })
+}
+
+/// The derivatives of order 1 to 3 of a function of a matrix along a direction.
+fn along<U: Unary>(rule: U, a: Matrix2<f64>, e: Matrix2<f64>) -> [Matrix2<f64>; 3] {
+    let y = symmetric_function(&three_times(a, e), rule).unwrap();
+    let (first, second) = (y.map(|y| y.value().value().tangent()), y.map(|y| y.value().tangent().tangent()));
+    [first, second, y.map(|y| y.tangent().tangent().tangent())]
+}
+
+fn near(what: &str, got: [Matrix2<f64>; 3], want: [Matrix2<f64>; 3]) {
+    for (order, (got, want)) in (1..).zip(got.iter().zip(&want)) {
+        let error = (got - want).amax();
+        assert!(error <= 4e-15 * want.amax(), "{what}, order {order}:{got}{want}");
+    }
+}
+
+/// Near zero a function has its own scale, not that of the matrix: its derivatives are those at zero.
+#[test]
+fn functions_of_tiny_matrices_keep_their_derivatives() {
+    let (e, b) = (matrix![0.5, -0.4; -0.4, 0.1], matrix![1.0, 0.25; 0.25, -2.0]);
+    for size in [1e-70, 1e-100, 1e-150, 1e-200, 1e-290] {
+        let a = b * size;
+        near(&format!("exp at {size}"), along(Exp, a, e), [e, e * e, e * e * e]);
+        // The derivatives of A².
+        near(&format!("square at {size}"), along(Powi(2), a, e), [a * e + e * a, e * e * 2.0, e * 0.0]);
+        // The derivatives of A − A³/6.
+        let second = (b * e * e + e * b * e + e * e * b) * (-size / 3.0);
+        near(&format!("sin at {size}"), along(Sin, a, e), [e, second, -e * e * e]);
+    }
+}
+
+/// An exponential of 0 and of a large negative number has both scales.
+#[test]
+fn exponentials_of_far_eigenvalues_keep_their_derivatives() {
+    for size in [1e80_f64, 1e160, 1e249, 1e300] {
+        let a = matrix![0.0, 0.0; 0.0, -size];
+        let e = matrix![0.5, size.sqrt(); size.sqrt(), 0.25];
+        // f[0, −h] = 1/h, f[0, 0, −h] = 1/h, f[0, −h, −h] = 1/h².
+        let corner = e[(0, 0)].powi(2) + 2.0 * e[(0, 1)].powi(2) / size;
+        let beside = 2.0 * e[(0, 1)] * e[(0, 0)] / size;
+        let below = 2.0 * e[(0, 1)].powi(2) / size / size;
+        let [first, second, _] = along(Exp, a, e);
+        let near =
+            |got: f64, want: f64| assert!((got - want).abs() <= 1e-14 * want.abs(), "{size}: {got} {want}");
+        near(first[(0, 0)], e[(0, 0)]);
+        near(first[(0, 1)], e[(0, 1)] / size);
+        near(second[(0, 0)], corner);
+        near(second[(0, 1)], beside + 2.0 * e[(0, 1)] * e[(1, 1)] / size / size);
+        near(second[(1, 1)], below);
+    }
+}
+
 #[test]
 fn repeated_eigenvalues_keep_their_derivatives_to_the_third_order() {
     let e = matrix![0.5, -0.4; -0.4, 0.1];
-    let a = Matrix2::identity().zip_map(&e, |x, t| {
-        let first = Dual::new(Dual::new(x, t), Dual::constant(t));
-        Dual::new(first, Dual::new(Dual::constant(t), Dual::constant(0.0)))
-    });
-    let third = symmetric_exp(&a).unwrap().map(|y| y.tangent().tangent().tangent());
+    let [_, _, third] = along(Exp, Matrix2::identity(), e);
     assert!((third - e * e * e * 1f64.exp()).norm() < 1e-15);
 }
 

@@ -40,10 +40,14 @@ pub(crate) fn scaled<S: Entry>(mut x: S, mut exponent: i32) -> S {
     x
 }
 
+/// The binary exponent of the largest entry, by the values.
+pub(crate) fn largest_exponent<S: Entry>(a: &[S]) -> Option<i32> {
+    exponent(a.iter().fold(0.0, |most: f64, x| most.max(x.size().to_double())))
+}
+
 /// The binary exponent of the largest entry, by the values; 0 if no fourth power of it leaves the range.
 pub(crate) fn magnitude<S: Entry>(a: &[S]) -> i32 {
-    let largest = a.iter().fold(0.0, |most: f64, x| most.max(x.size().to_double()));
-    exponent(largest).filter(|e| 4 * e.abs() > limit::<S::Base>()).unwrap_or(0)
+    largest_exponent(a).filter(|e| 4 * e.abs() > limit::<S::Base>()).unwrap_or(0)
 }
 
 /// The binary exponent halfway between the least and the largest entry that is not zero, by the values: divided by this

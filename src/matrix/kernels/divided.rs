@@ -44,7 +44,8 @@ fn estimate<U: Unary, F: BaseFloat + Float>(rule: U, order: usize, points: &[F],
     if k == 0 || first == last {
         let factorial = (1..=k).fold(1.0, |product, i| product * i as f64);
         let x = derivative(rule, order + k, first, unit) / F::from_double(factorial);
-        return (x, eps * Float::abs(x));
+        // A value below the normal floats has no digits left.
+        return (x, eps * (Float::abs(x) + F::min_positive_value()));
     }
     let ((upper, of_upper), (lower, of_lower)) =
         (estimate(rule, order, &points[1..], unit), estimate(rule, order, &points[..k], unit));

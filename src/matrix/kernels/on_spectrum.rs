@@ -7,7 +7,7 @@ use nalgebra::DMatrix;
 use num_traits::Float;
 
 use crate::error::AdError;
-use crate::matrix::kernels::balance::unit;
+use crate::matrix::kernels::balance::{exponent, limit, unit};
 use crate::matrix::kernels::divided::{HIGHEST, derivative, divided};
 use crate::matrix::kernels::spectrum::Spectrum;
 use crate::number::{BaseFloat, PrimalNumber};
@@ -18,12 +18,35 @@ pub(crate) struct OnSpectrum<U, P: PrimalNumber> {
     pub(crate) rule: U,
     pub(crate) vectors: DMatrix<P>,
     pub(crate) points: Vec<P::Base>,
-    /// The unit of the eigenvalues, a power of two: 1, except far from the middle of the range.
-    pub(crate) unit: P::Base,
+    /// For each order the exponent of a power of two: 0, except far from the middle of the range.
+    units: [i32; HIGHEST + 1],
     /// `u·f[λᵢ, λⱼ]`.
     pub(crate) first: OnceLock<DMatrix<P::Base>>,
     /// Differences `uᵏ·f[…]` of higher order, by ascending indices.
     pub(crate) higher: Mutex<HashMap<Vec<usize>, P::Base>>,
+}
+
+fn power_of_two<F: BaseFloat>(exponent: i32) -> F {
+    F::from_double(2f64.powi(exponent))
+}
+
+/// The exponent of a unit `u` for which `uᵏ·f⁽ᵏ⁾` is in the range at the most points. The points' own unit is right where
+/// the function is a power of its argument. Near 0 most functions have a scale of their own, which is 1. An exponential of
+/// 0 and of a large negative number has both: a unit as large as the range permits.
+fn unit_of_order<U: Unary, F: BaseFloat + Float>(rule: U, order: usize, points: &[F], own: i32) -> i32 {
+    if own == 0 || order == 0 {
+        return own;
+    }
+    let derivatives = |unit: i32| points.iter().map(move |&x| derivative(rule, order, x, power_of_two(unit)));
+    let in_range = |unit: i32| derivatives(unit).filter(|&d| Float::is_normal(d)).count();
+    let largest = derivatives(0).filter_map(|d| exponent(d.to_double())).max().unwrap_or(0);
+    // Room for the products with the directions, and for their sums.
+    let most = (limit::<F>() - limit::<F>() / 25 - largest) / order as i32;
+    let better = |best: (i32, usize), unit: i32| match in_range(unit) {
+        count if count > best.1 => (unit, count),
+        _ => best,
+    };
+    [own.min(most), 0].into_iter().fold((own, in_range(own)), better).0
 }
 
 impl<U: Unary, P: PrimalNumber> OnSpectrum<U, P> {
@@ -36,35 +59,40 @@ impl<U: Unary, P: PrimalNumber> OnSpectrum<U, P> {
         let points: Vec<_> = spectrum.values.iter().map(point).collect();
         let (first, higher) = (OnceLock::new(), Mutex::default());
         let largest = points.iter().fold(P::Base::from_double(0.0), |m, &x| Float::max(m, Float::abs(x)));
-        let unit =
-            if largest == P::Base::from_double(0.0) { P::Base::from_double(1.0) } else { unit(largest) };
-        let f = OnSpectrum { rule, vectors: spectrum.vectors.clone(), points, unit, first, higher };
+        let own =
+            if largest == P::Base::from_double(0.0) { None } else { exponent(unit(largest).to_double()) };
+        let units = std::array::from_fn(|order| unit_of_order(rule, order, &points, own.unwrap_or(0)));
+        let f = OnSpectrum { rule, vectors: spectrum.vectors.clone(), points, units, first, higher };
         f.is_finite(0).map(|()| Arc::new(f))
+    }
+    /// The exponent of the unit of differences of this order.
+    pub(crate) fn unit(&self, order: usize) -> i32 {
+        self.units[order.min(HIGHEST)]
+    }
+    fn divided(&self, places: &[usize]) -> P::Base {
+        let points: Vec<_> = places.iter().map(|&i| self.points[i]).collect();
+        divided(self.rule, &points, power_of_two(self.unit(places.len() - 1)))
     }
     /// An error if the derivative of this order is not finite at an eigenvalue.
     pub(crate) fn is_finite(&self, order: usize) -> Result<(), AdError> {
         if order > HIGHEST {
             return Err(AdError::Unsupported { op: U::NAME, rule: "a derivative of so high an order" });
         }
-        let infinite = |&x: &P::Base| !Float::is_finite(derivative(self.rule, order, x, self.unit));
+        let unit = power_of_two(self.unit(order));
+        let infinite = |&x: &P::Base| !Float::is_finite(derivative(self.rule, order, x, unit));
         let place = self.points.iter().position(infinite);
         place.map_or(Ok(()), |place| Err(AdError::Domain { op: U::NAME, place, order }))
     }
     pub(crate) fn at(&self, places: &[usize]) -> P::Base {
-        let points = |places: &[usize]| places.iter().map(|&i| self.points[i]).collect::<Vec<_>>();
         let n = self.points.len();
         match *places {
-            [i, j] => {
-                let ascending =
-                    |i: usize, j: usize| divided(self.rule, &points(&[i.min(j), i.max(j)]), self.unit);
-                self.first.get_or_init(|| {
-                    let mut table = DMatrix::from_fn(n, n, |i, j| {
-                        if i <= j { ascending(i, j) } else { P::Base::from_double(0.0) }
-                    });
-                    table.fill_lower_triangle_with_upper_triangle();
-                    table
-                })[(i, j)]
-            }
+            [i, j] => self.first.get_or_init(|| {
+                let mut table = DMatrix::from_fn(n, n, |i, j| {
+                    if i <= j { self.divided(&[i, j]) } else { P::Base::from_double(0.0) }
+                });
+                table.fill_lower_triangle_with_upper_triangle();
+                table
+            })[(i, j)],
             _ => {
                 let mut places = places.to_vec();
                 places.sort_unstable();
@@ -72,7 +100,7 @@ impl<U: Unary, P: PrimalNumber> OnSpectrum<U, P> {
                 if let Some(&known) = higher.get(&places) {
                     return known;
                 }
-                let value = divided(self.rule, &points(&places), self.unit);
+                let value = self.divided(&places);
                 higher.insert(places, value);
                 value
             }

@@ -24,7 +24,7 @@ use nalgebra::DMatrix;
 use crate::error::AdError;
 use crate::lift::{Extension, Primitive, Series, by_derivative, by_recurrence};
 use crate::linear_map::LinearMap;
-use crate::matrix::kernels::balance::{magnitude, scaled};
+use crate::matrix::kernels::balance::{largest_exponent, magnitude, scaled};
 use crate::matrix::kernels::on_spectrum::OnSpectrum;
 use crate::matrix::op::Op;
 use crate::matrix::rules::expm::ExpmRule;
@@ -79,9 +79,10 @@ impl<U: Unary, P: PrimalNumber> Primitive<P> for SymmetricFunctionRule<U, P> {
             return Ok(sum.data.into());
         }
         // The differences are uᵏ·f[…]; the directions in units of their own size, so that no product leaves the range.
-        let mut power = -(self.order as i32) * magnitude(&[P::base(self.f.unit)]);
+        let unit = self.f.unit(self.order);
+        let mut power = -(self.order as i32) * unit;
         let mut turned = |e: &&[P]| {
-            let own = magnitude(e);
+            let own = if unit == 0 { magnitude(e) } else { largest_exponent(e).unwrap_or(0) };
             power += own;
             let e = dense(n, n, e).map(|x| scaled(x, -own));
             times(Op::Adjoint, v, Op::Plain, &times(Op::Plain, &e, Op::Plain, v))
