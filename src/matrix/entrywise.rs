@@ -29,7 +29,7 @@ where
     a.zip_map(b, |a, b| a * b)
 }
 
-/// `aᵢⱼ/bᵢⱼ`.
+/// `C = aᵢⱼ/bᵢⱼ`: `Ċ = (Ȧ − C∘Ḃ)/B`, entry by entry.
 ///
 /// # Panics
 /// If the shapes differ.
@@ -49,7 +49,7 @@ where
     a.zip_map(b, |a, b| a / b)
 }
 
-/// `f(aᵢⱼ)`, for any function of a number.
+/// `f(aᵢⱼ)`, for any function of a number: `f′(aᵢⱼ)·ȧᵢⱼ`.
 ///
 /// ```
 /// use nalgebra::vector;
@@ -179,7 +179,7 @@ where
     RowOVector::from_fn_generic(nalgebra::U1, columns, |_, j| S::sum_of((0..rows.value()).map(|i| a[(i, j)])))
 }
 
-/// The mean of all entries.
+/// The mean of all entries, `Σ aᵢⱼ/(mn)`.
 ///
 /// # Errors
 /// `EmptyInput` if there are no entries.

@@ -117,6 +117,9 @@ fn with_zeros(jvp: impl Fn(&[&[f64]], &[&[f64]]) -> Vec<f64> + Send + Sync + 'st
 /// The tangents of constant groups are zeros, so an infinite partial gives `0·∞ = NaN` in the closure.
 /// [`from_jvp_and_vjp`] then uses the cotangents; or see [`Closures::with_active_jvp`].
 ///
+/// # Panics
+/// When it is used, if the closure returns another number of tangents.
+///
 /// ```
 /// use wengert::{AdError, Dual, HyperDual, Tape, primitive::{call, from_jvp}};
 /// let value = |x: &[&[f64]]| vec![x[0][0] * x[0][0]];
@@ -141,6 +144,9 @@ pub fn from_jvp(
 /// A primitive of `arity` groups of arguments from its value and its cotangents `vjp(x, ȳ)`, one vector for each
 /// group. It supports first-order numbers of reverse mode; others return `Unsupported`.
 ///
+/// # Panics
+/// When it is used, if the closure returns another number of cotangents.
+///
 /// ```
 /// use wengert::{gradient, primitive::{call, from_vjp}};
 /// let value = |x: &[&[f64]]| vec![x[0][0] * x[0][0]];
@@ -162,6 +168,9 @@ pub fn from_vjp(
 ///
 /// The jvp gets zeros as the tangents of constant groups. If it returns NaN for a result (`0·∞`, if the partial with
 /// respect to a constant is infinite), the tangent is computed as `Σ x̄ẋ` over the active groups by the vjp.
+///
+/// # Panics
+/// When it is used, if a closure returns another number of tangents or cotangents.
 ///
 /// ```
 /// use wengert::{derivative, gradient, primitive::{call, from_jvp_and_vjp}};
