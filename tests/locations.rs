@@ -398,11 +398,10 @@ fn misuse_is_reported_at_the_line_of_the_user() {
 
     #[cfg(feature = "nalgebra")]
     {
-        let (a, row) = (nalgebra::DMatrix::<f64>::zeros(2, 3), nalgebra::RowDVector::zeros(2));
+        use nalgebra::{DMatrix, DVector, RowDVector};
+        let (a, row, column) = (DMatrix::<f64>::zeros(2, 3), RowDVector::zeros(2), DVector::zeros(3));
         here("a row of another length", || wengert::matrix::broadcast_row(&a, &row, |a, _| a));
-        here("a column of another length", || {
-            wengert::matrix::broadcast_column(&a, &nalgebra::DVector::zeros(3), |a, _| a)
-        });
+        here("a column of another length", || wengert::matrix::broadcast_column(&a, &column, |a, _| a));
         nothing_elsewhere();
     }
     #[cfg(feature = "nalgebra")]
