@@ -243,7 +243,7 @@ const BUDGETS: [(&str, usize); 17] = [
     ("foreign", 1_169),
     ("lift", 463),
     ("macros", 4_241),
-    ("matrix", 8_168),
+    ("matrix", 8_169),
     ("number", 1_607),
     ("primitive", 1_089),
     ("programs", 7_965),

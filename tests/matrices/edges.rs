@@ -55,7 +55,7 @@ fn near(what: &str, got: [Matrix2<f64>; 3], want: [Matrix2<f64>; 3]) {
     }
 }
 
-/// Near zero a function has its own scale, not that of the matrix: its derivatives are those at zero.
+/// Near the zero matrix, a function has nearly its derivatives at zero.
 #[test]
 fn functions_of_tiny_matrices_keep_their_derivatives() {
     let (e, b) = (matrix![0.5, -0.4; -0.4, 0.1], matrix![1.0, 0.25; 0.25, -2.0]);
@@ -88,6 +88,28 @@ fn exponentials_of_far_eigenvalues_keep_their_derivatives() {
         near(second[(0, 0)], corner);
         near(second[(0, 1)], beside + 2.0 * e[(0, 1)] * e[(1, 1)] / size / size);
         near(second[(1, 1)], below);
+    }
+}
+
+/// Both in single precision, whose range is shorter.
+#[test]
+fn functions_of_single_precision_keep_their_second_derivatives() {
+    let second = |a: Matrix2<f32>, e: Matrix2<f32>| {
+        let x = a.zip_map(&e, |x, t| Dual::new(Dual::new(x, t), Dual::constant(t)));
+        symmetric_exp(&x).unwrap().map(|y| y.tangent().tangent())
+    };
+    let e = matrix![0.5, -0.4; -0.4, 0.1];
+    for size in [1e-12, 1e-20, 1e-30] {
+        let got = second(matrix![1.0, 0.25; 0.25, -2.0] * size, e);
+        assert!((got - e * e).amax() <= 1e-6, "{size}:{got}");
+    }
+    for size in [1e12_f32, 1e20, 1e30] {
+        let e = matrix![0.5, size.sqrt(); size.sqrt(), 0.25];
+        let got = second(matrix![0.0, 0.0; 0.0, -size], e);
+        let near =
+            |got: f32, want: f32| assert!((got - want).abs() <= 4e-6 * want.abs(), "{size}: {got} {want}");
+        near(got[(0, 0)], 0.25 + 2.0);
+        near(got[(1, 1)], 2.0 / size);
     }
 }
 

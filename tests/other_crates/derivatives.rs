@@ -140,8 +140,8 @@ impl Case {
         self
     }
 
-    /// Compares the values of `f` at `T` bit for bit with those of `plain`, the same function at the base
-    /// float, and the derivatives that `T` carries with the exact ones.
+    /// Compares `f` at `T` with `plain`, the same function at the base float: all bits of the values must agree. Also
+    /// compares the derivatives that `T` carries with the exact ones.
     pub fn check<T: Active>(&self, plain: fn(&[T::Base]) -> Vec<T::Base>, f: fn(&[T]) -> Vec<T>) {
         let jet = T::along(f, &self.x, &self.v);
         let x: Vec<T::Base> = self.x.iter().map(|&x| T::Base::from_double(x)).collect();

@@ -41,7 +41,8 @@ fn unit_of_order<U: Unary, F: BaseFloat + Float>(rule: U, order: usize, points: 
     let in_range = |unit: i32| derivatives(unit).filter(|&d| Float::is_normal(d)).count();
     let largest = derivatives(0).filter_map(|d| exponent(d.to_double())).max().unwrap_or(0);
     // Room for the products with the directions, and for their sums.
-    let most = (limit::<F>() - limit::<F>() / 25 - largest) / order as i32;
+    let room = 40.min(limit::<F>() / 5);
+    let most = (limit::<F>() - room - largest) / order as i32;
     let better = |best: (i32, usize), unit: i32| match in_range(unit) {
         count if count > best.1 => (unit, count),
         _ => best,
