@@ -2,7 +2,21 @@
 
 use std::fmt;
 
-/// How the rows of a sum ran; `Display` prints a line for each part.
+/// How the rows of a sum ran; `Display` prints a line for each part. Rows are traced at the first evaluation: before
+/// it, a report has only the numbers of rows and runs.
+/// ```
+/// use wengert::{programs::Traced, sums::Sum};
+/// // Rows take two branches.
+/// let data = [[1.0], [-1.0], [2.0]];
+/// let term = |p: &[Traced], d: &[Traced]| if d[0] > 0.0 { p[0] * d[0] } else { p[0].exp() };
+/// let mut sum = Sum::new(1, &data, term)?;
+/// assert_eq!(sum.value(&[0.0])?, 1.0);
+/// let report = sum.report();
+/// let part = &report.parts[0];
+/// assert_eq!((report.parts.len(), part.rows, part.branches, part.alone), (1, 3, 2, 0));
+/// assert!(report.to_string().starts_with("3 rows in "));
+/// # Ok::<(), wengert::AdError>(())
+/// ```
 #[derive(Clone, Debug)]
 pub struct SumReport {
     /// The parts that have been added up.

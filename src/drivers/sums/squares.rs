@@ -71,9 +71,19 @@ impl<'a> LeastSquares<'a> {
         Self::new(x.count(), data.into().reading_all(OP, x.count())?, structured(x, residuals))
     }
     /// Like [`new`](Self::new), for a function at every number type: see [`Sum::of_object`](super::Sum::of_object).
+    /// Its argument is the parameters followed by the row.
     ///
     /// # Errors
     /// As [`new`](Self::new).
+    ///
+    /// ```
+    /// use wengert::{function, sums::LeastSquares};
+    /// // The parameter is x[0]; a row is x[1] and x[2].
+    /// let residual = function!(|x, y: [_; 1]| y[0] = x[0] * x[1] - x[2]);
+    /// let mut squares = LeastSquares::of_object(1, &[[1.0, 3.0], [2.0, 4.0]], residual)?;
+    /// assert_eq!(squares.value(&[1.0])?, 4.0); // ½((−2)² + (−2)²)
+    /// # Ok::<(), wengert::AdError>(())
+    /// ```
     pub fn of_object<'t>(
         parameters: usize,
         data: impl Into<Table<'t>>,
@@ -81,7 +91,15 @@ impl<'a> LeastSquares<'a> {
     ) -> Result<Self, AdError> {
         Ok(LeastSquares(SumParts::new(OP, parameters, &data.into(), Term::of_residuals(residuals))?))
     }
-    /// These least squares with a robust loss.
+    /// These least squares with a robust loss, for all terms that they have now.
+    ///
+    /// ```
+    /// use wengert::sums::{Huber, LeastSquares};
+    /// let squares = LeastSquares::new(1, &[[0.5], [3.0]], |p, d| p[0] - d[0])?;
+    /// let mut robust = squares.with_loss(Huber(1.0));
+    /// assert_eq!(robust.value(&[0.0])?, 0.5 * (0.25 + 5.0)); // s and 2√s − 1
+    /// # Ok::<(), wengert::AdError>(())
+    /// ```
     pub fn with_loss(mut self, loss: impl Loss + Clone + Send + 'a) -> Self {
         self.0.map_terms(|term| term.with_loss(loss.clone()));
         self
@@ -89,7 +107,10 @@ impl<'a> LeastSquares<'a> {
     /// The value.
     ///
     /// # Errors
-    /// If `p` has another number of parameters.
+    /// If `p` has another number of parameters, or if a row has another number of residuals than the others.
+    ///
+    /// # Panics
+    /// As [`Sum::value`](super::Sum::value).
     pub fn value<B: Precision>(&mut self, p: &(impl Components<B> + ?Sized)) -> Result<f64, AdError> {
         self.0.value(p)
     }
@@ -99,6 +120,16 @@ impl<'a> LeastSquares<'a> {
     /// # Errors
     /// If a vector does not have the length of the parameters, or if a primitive lacks the rule. If a row has another
     /// number of residuals than the others: rows are evaluated to find this, so buffers then have parts of a result.
+    /// ```
+    /// use wengert::sums::LeastSquares;
+    /// // ½Σ(px − y)² has the gradient Σx(px − y).
+    /// let mut squares =
+    ///     LeastSquares::new(1, &[[1.0, 3.0], [2.0, 4.0]], |p, d| p[0] * d[0] - d[1])?;
+    /// let mut g = [0.0];
+    /// assert_eq!(squares.gradient(&[1.0], &mut g)?, 4.0);
+    /// assert_eq!(g, [-6.0]); // 1·(−2) + 2·(−2)
+    /// # Ok::<(), wengert::AdError>(())
+    /// ```
     pub fn gradient<B: Precision>(
         &mut self,
         p: &(impl Components<B> + ?Sized),
@@ -111,6 +142,15 @@ impl<'a> LeastSquares<'a> {
     ///
     /// # Errors
     /// As [`gradient`](Self::gradient).
+    /// ```
+    /// use wengert::sums::LeastSquares;
+    /// let data = [[1.0, 3.0], [2.0, 5.0]];
+    /// let mut line = LeastSquares::new(2, &data, |p, d| p[0] * d[0] + p[1] - d[1])?;
+    /// let (mut g, mut a) = ([0.0; 2], [0.0; 4]);
+    /// assert_eq!(line.normal_equations(&[0.0; 2], &mut g, &mut a)?, 17.0);
+    /// assert_eq!((g, a), ([-13.0, -8.0], [5.0, 3.0, 3.0, 2.0])); // columns of [Σx² Σx; Σx n]
+    /// # Ok::<(), wengert::AdError>(())
+    /// ```
     pub fn normal_equations<B: Precision, H: Components<B> + ?Sized>(
         &mut self,
         p: &(impl Components<B> + ?Sized),
@@ -133,6 +173,17 @@ impl<'a> LeastSquares<'a> {
     ///
     /// # Errors
     /// As [`gradient`](Self::gradient), or if there are 2³² entries.
+    /// ```
+    /// use wengert::sums::{LeastSquares, Table};
+    /// // Neighbours differ by 1.
+    /// let neighbours = Table::without_data(2).reading(|i| [i, i + 1]);
+    /// let mut squares = LeastSquares::new(3, neighbours, |x, _| x[1] - x[0] - 1.0)?;
+    /// let mut g = [0.0; 3];
+    /// let (value, a) = squares.sparse_normal_equations(&[0.0, 1.0, 3.0], &mut g)?;
+    /// assert_eq!((value, g), (0.5, [0.0, -1.0, 1.0])); // the residuals are 0 and 1
+    /// assert_eq!(a.values(), [1.0, -1.0, -1.0, 2.0, -1.0, -1.0, 1.0]);
+    /// # Ok::<(), wengert::AdError>(())
+    /// ```
     #[cfg(feature = "sparse")]
     pub fn sparse_normal_equations<B: Precision>(
         &mut self,
@@ -162,7 +213,8 @@ impl<'a> LeastSquares<'a> {
     /// ```
     ///
     /// # Errors
-    /// If `p` has another number of parameters, if a primitive lacks the rule, or if there are 2³² entries.
+    /// If `p` has another number of parameters, if a row has another number of residuals than the others, if a primitive
+    /// lacks the rule, or if there are 2³² entries.
     #[cfg(feature = "sparse")]
     pub fn jacobian<B: Precision>(
         &mut self,

@@ -130,6 +130,10 @@ impl<'a> Sum<'a> {
     ///
     /// # Errors
     /// If `p` has another number of parameters.
+    ///
+    /// # Panics
+    /// If the term panics. It runs at rows that have no program at this point: at the first evaluation, where a row
+    /// takes a new branch, and where a primitive in it returns an error. This holds for all methods.
     pub fn value<B: Precision>(&mut self, p: &(impl Components<B> + ?Sized)) -> Result<f64, AdError> {
         self.0.value(p)
     }
@@ -149,6 +153,22 @@ impl<'a> Sum<'a> {
     ///
     /// # Errors
     /// As [`gradient`](Self::gradient).
+    /// ```
+    /// use wengert::sums::Sum;
+    /// // Σ(p₀x + p₁ − y)²: the Hessian is 2·[Σx² Σx; Σx n].
+    /// let data = [[1.0, 3.0], [2.0, 5.0]];
+    /// let mut sum = Sum::new(2, &data, |p, d| {
+    ///     let r = p[0] * d[0] + p[1] - d[1];
+    ///     r * r
+    /// })?;
+    /// let (mut g, mut hv) = ([0.0; 2], [0.0; 2]);
+    /// assert_eq!(sum.hvp(&[0.0; 2], &[1.0, 0.0], &mut g, &mut hv)?, 34.0);
+    /// assert_eq!((g, hv), ([-26.0, -16.0], [10.0, 6.0]));
+    /// // Without the gradient.
+    /// sum.hvp(&[0.0; 2], &[0.0, 1.0], &mut (), &mut hv)?;
+    /// assert_eq!(hv, [6.0, 4.0]);
+    /// # Ok::<(), wengert::AdError>(())
+    /// ```
     pub fn hvp<B: Precision>(
         &mut self,
         p: &(impl Components<B> + ?Sized),
@@ -195,6 +215,17 @@ impl<'a> Sum<'a> {
     ///
     /// # Errors
     /// As [`gradient`](Self::gradient), or if there are 2³² entries.
+    /// ```
+    /// use wengert::sums::{Sum, Table};
+    /// // Neighbours are drawn together: each row reads two of three parameters.
+    /// let neighbours = Table::without_data(2).reading(|i| [i, i + 1]);
+    /// let mut energy = Sum::new(3, neighbours, |x, _| (x[1] - x[0]) * (x[1] - x[0]))?;
+    /// let mut g = [0.0; 3];
+    /// let (value, h) = energy.sparse_hessian(&[0.0, 1.0, 3.0], &mut g)?;
+    /// assert_eq!((value, g), (5.0, [-2.0, -2.0, 4.0]));
+    /// assert_eq!(h.values(), [2.0, -2.0, -2.0, 4.0, -2.0, -2.0, 2.0]); // 0 and 2 share no row
+    /// # Ok::<(), wengert::AdError>(())
+    /// ```
     #[cfg(feature = "sparse")]
     pub fn sparse_hessian<B: Precision>(
         &mut self,
