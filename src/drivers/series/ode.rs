@@ -7,6 +7,15 @@ use crate::error::AdError;
 use crate::number::{BaseFloat, Number, Real};
 
 /// A step of [`ode_step`]: the solution as a series in the time since its start, and the length of its validity.
+/// ```
+/// use wengert::series::ode_step;
+/// // y′ = 2t has the solution 1 + t² from y(0) = 1.
+/// let step = ode_step::<f64, 8>(|t, _| vec![t * 2.0], 0.0, &[1.0], 4, 1e-9)?;
+/// assert_eq!(step.length(), f64::INFINITY); // a polynomial
+/// assert_eq!(step.solution()[0].coefficients(), [0.0, 1.0, 0.0, 0.0]);
+/// assert_eq!((step.increment(3.0), step.at(3.0)), (vec![9.0], vec![10.0]));
+/// # Ok::<(), wengert::AdError>(())
+/// ```
 #[derive(Clone, Debug)]
 pub struct OdeStep<T: Number, const MAX: usize> {
     solution: Vec<TaylorDyn<T, MAX>>,
@@ -14,28 +23,63 @@ pub struct OdeStep<T: Number, const MAX: usize> {
 }
 
 impl<T: Real, const MAX: usize> OdeStep<T, MAX> {
-    /// The largest time at which the series is within the tolerance; infinite for a polynomial.
+    /// The largest time at which the series is within the tolerance, in the unit of `t`; infinite for a polynomial.
+    ///
+    /// ```
+    /// use wengert::series::ode_step;
+    /// // y′ = y: the last coefficients are 1/3! and 1/4!.
+    /// let step = ode_step::<f64, 8>(|_, y| vec![y[0]], 0.0, &[1.0], 4, 1e-8)?;
+    /// let least = (24e-8_f64).powf(0.25).min((6e-8_f64).cbrt());
+    /// assert!((step.length() - least * (-0.7_f64 / 3.0).exp()).abs() < 1e-15);
+    /// # Ok::<(), wengert::AdError>(())
+    /// ```
     pub fn length(&self) -> T::Base {
         self.length
     }
-    /// The components of the solution as series in the time since the start of the step.
+    /// The components of the solution as series in the time since the start of the step, of the order of the step.
+    ///
+    /// ```
+    /// use wengert::series::ode_step;
+    /// // x′ = y, y′ = −x from (0, 1): sine and cosine.
+    /// let step = ode_step::<f64, 8>(|_, y| vec![y[1], -y[0]], 0.0, &[0.0, 1.0], 3, 1e-8)?;
+    /// let [sine, cosine] = step.solution() else { panic!("two components") };
+    /// assert_eq!((sine.value(), sine.coefficients()), (0.0, &[1.0, 0.0, -1.0 / 6.0][..]));
+    /// assert_eq!((cosine.value(), cosine.coefficients()), (1.0, &[0.0, -0.5, 0.0][..]));
+    /// # Ok::<(), wengert::AdError>(())
+    /// ```
     pub fn solution(&self) -> &[TaylorDyn<T, MAX>] {
         &self.solution
     }
     /// `y(t + h) − y(t)`, by Horner's scheme. A sum of increments of small steps keeps more digits if it is compensated.
+    ///
+    /// ```
+    /// use wengert::series::ode_step;
+    /// // y′ = 1 from y(0) = 1e16: the increment is not lost in the value.
+    /// let step = ode_step::<f64, 4>(|t, _| vec![t * 0.0 + 1.0], 0.0, &[1e16], 2, 1.0)?;
+    /// assert_eq!((step.increment(0.5), step.at(0.5)), (vec![0.5], vec![1e16]));
+    /// # Ok::<(), wengert::AdError>(())
+    /// ```
     pub fn increment(&self, h: T::Base) -> Vec<T> {
         let sum =
             |s: &TaylorDyn<T, MAX>| s.coefficients().iter().rev().fold(T::lit(0.0), |sum, &c| (sum + c) * h);
         self.solution.iter().map(sum).collect()
     }
-    /// `y(t + h)`, for `h` from 0 to the length of the step.
+    /// `y(t + h)`, for `h` from 0 to the length of the step; beyond it, the series without this accuracy.
+    ///
+    /// ```
+    /// use wengert::series::ode_step;
+    /// // y′ = 2y from y(0) = 3, to order 2: 3 + 6h + 6h².
+    /// let step = ode_step::<f64, 4>(|_, y| vec![y[0] * 2.0], 0.0, &[3.0], 2, 1e-8)?;
+    /// assert_eq!(step.at(0.5), [7.5]);
+    /// # Ok::<(), wengert::AdError>(())
+    /// ```
     pub fn at(&self, h: T::Base) -> Vec<T> {
         self.increment(h).into_iter().zip(&self.solution).map(|(d, s)| s.value() + d).collect()
     }
 }
 
-/// The order `⌈1 − ½ ln ε⌉` with which [`ode_step`] takes the least time for a tolerance `ε` relative to the solution, of
-/// at least 2: the terms of a step fall by e² each.
+/// The order `⌈1 − ½ ln ε⌉` with which [`ode_step`] takes the least time for a positive tolerance `ε` relative to the
+/// solution, of at least 2: the terms of a step fall by e² each.
 ///
 /// ```
 /// assert_eq!(wengert::series::ode_order(1e-16), 20);
@@ -49,8 +93,8 @@ pub fn ode_order(tolerance: f64) -> usize {
 ///
 /// The coefficients follow from `yₖ₊₁ = fₖ/(k + 1)`: `f` is evaluated once for each order, at the series known so
 /// far, and takes `t` and `y` as [`TaylorDyn`]. If `m` are the orders of the last two nonzero coefficients, `h = min
-/// (ε/|yₘ|)^(1/m)·e^(−0.7/(order − 1))`. If all coefficients from half of the order on are zero, the solution is
-/// assumed to be a polynomial. Jorba and Zou, *A software package for the numerical integration of ODEs by means of
+/// (ε/|yₘ|)^(1/m)·e^(−0.7/(order − 1))`. If all coefficients beyond half of the order are zero, the solution is assumed
+/// to be a polynomial. Jorba and Zou, *A software package for the numerical integration of ODEs by means of
 /// high-order Taylor methods*, Experimental Mathematics 14 (2005).
 ///
 /// The tolerance is absolute; for a tolerance relative to the solution multiply by its size. [`ode_order`] is the
@@ -59,9 +103,9 @@ pub fn ode_order(tolerance: f64) -> usize {
 /// number.
 ///
 /// # Errors
-/// [`AdError::TooMany`] if the order is more than `MAX`, [`AdError::TooFew`] if it is less than 2, [`AdError::Shape`] if
-/// `f` does not give one component for each of `y`, [`AdError::NotANumber`] with the component if a coefficient is not
-/// finite.
+/// [`AdError::TooMany`] if the order is more than `MAX`, [`AdError::TooFew`] if it is less than 2, or if `f` returns a
+/// series of a lower order than its arguments have, [`AdError::Shape`] if `f` does not give one component for each of
+/// `y`, [`AdError::NotANumber`] with the component if a coefficient is not finite.
 ///
 /// # Panics
 /// If the tolerance is not positive.

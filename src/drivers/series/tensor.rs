@@ -49,6 +49,15 @@ fn weight(i: &[usize], j: &[usize]) -> f64 {
 }
 
 /// The partials of order `D` of a function of `n` variables, each stored once.
+/// ```
+/// use wengert::series::{SymmetricTensor, tensor};
+/// // The Hessian of x²y at (1, 2) is [4 2; 2 0].
+/// let t: SymmetricTensor<f64, 2> = tensor(|x| x[0] * x[0] * x[1], &[1.0, 2.0])?;
+/// assert!((t.at([0, 0]) - 4.0).abs() < 1e-14);
+/// assert!((t.at([0, 1]) - 2.0).abs() < 1e-14 && t.at([0, 1]) == t.at([1, 0]));
+/// assert_eq!(t.entries().len(), 3);
+/// # Ok::<(), wengert::AdError>(())
+/// ```
 #[derive(Clone, Debug, PartialEq)]
 pub struct SymmetricTensor<T, const D: usize> {
     entries: Vec<T>,
@@ -82,6 +91,13 @@ impl<T: Real, const D: usize> SymmetricTensor<T, D> {
     ///
     /// # Panics
     /// If `v` has not one component for each variable.
+    /// ```
+    /// use wengert::series::{SymmetricTensor, tensor};
+    /// // d²/ds² of xy at (1 + s, 2 + 3s) is 2·1·3.
+    /// let t: SymmetricTensor<f64, 2> = tensor(|x| x[0] * x[1], &[1.0, 2.0])?;
+    /// assert!((t.along(&[1.0, 3.0]) - 6.0).abs() < 1e-14);
+    /// # Ok::<(), wengert::AdError>(())
+    /// ```
     #[track_caller]
     pub fn along(&self, v: &[T]) -> T {
         let (expected, got) = (self.variables, v.len());
@@ -96,7 +112,8 @@ impl<T: Real, const D: usize> SymmetricTensor<T, D> {
         };
         (0..self.variables.pow(D as u32)).map(term).fold(T::lit(0.0), |sum, t| sum + t)
     }
-    /// The different entries, `C(n + D − 1, D)` of them.
+    /// The different entries, `C(n + D − 1, D)` of them. The partial with respect to the variables `i₁ ≤ i₂ ≤ …` has
+    /// the index `Σ C(iₖ + k − 1, k)`: for `D = 2` the order is `(0,0), (0,1), (1,1), (0,2), …`.
     pub fn entries(&self) -> &[T] {
         &self.entries
     }
