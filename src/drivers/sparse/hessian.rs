@@ -201,6 +201,16 @@ impl<F: Function + ?Sized> BoundHessian<'_, F> {
     /// # Errors
     /// [`Shape`](AdError::Shape) if `x` has another length, [`Structure`](AdError::Structure), with the row, if there is an
     /// entry outside the kept pattern.
+    /// ```
+    /// use wengert::{AdError, function, sparse};
+    /// let f = function!(|x| if x[0] > 0.0 { x[1] * x[1] } else { x[1] * x[2] });
+    /// let mut hessian = sparse::Hessian::new(&f, &[1.0, 2.0, 3.0])?;
+    /// assert!(hessian.of(&f).check_pattern(&[3.0, 2.0, 3.0]).is_ok());
+    /// // The pair (1, 2) is not in the pattern.
+    /// let error = hessian.of(&f).check_pattern(&[-1.0, 2.0, 3.0]).unwrap_err();
+    /// assert!(matches!(error, AdError::Structure { part: 1, .. }));
+    /// # Ok::<(), AdError>(())
+    /// ```
     #[track_caller]
     pub fn check_pattern(self, x: &[f64]) -> Result<(), AdError> {
         AdError::check_len(OP, "point", self.kept.pattern.major_dim(), x.len())?;

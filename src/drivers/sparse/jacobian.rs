@@ -186,6 +186,16 @@ impl<F: VectorFunction + ?Sized> BoundJacobian<'_, F> {
     /// # Errors
     /// [`Shape`](AdError::Shape) if `x` or the result has another length, [`Structure`](AdError::Structure), with the row,
     /// if there is an entry outside the kept pattern.
+    /// ```
+    /// use wengert::{AdError, function, sparse};
+    /// let f = function!(|x, y: [_; 1]| y[0] = if x[0] > 0.0 { x[0] } else { x[1] });
+    /// let mut jacobian = sparse::Jacobian::new(&f, &[1.0, 2.0])?;
+    /// assert!(jacobian.of(&f).check_pattern(&[3.0, 2.0]).is_ok());
+    /// // Row 0 has an entry in another column.
+    /// let error = jacobian.of(&f).check_pattern(&[-1.0, 2.0]).unwrap_err();
+    /// assert!(matches!(error, AdError::Structure { part: 0, .. }));
+    /// # Ok::<(), AdError>(())
+    /// ```
     #[track_caller]
     pub fn check_pattern(self, x: &[f64]) -> Result<(), AdError> {
         let m = self.demand(x)?;
