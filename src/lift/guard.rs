@@ -84,6 +84,24 @@ fn finite<T: Number>(x: &[Vec<T>], y: &[T]) -> (Option<Box<[usize]>>, Option<usi
 /// In either direction, if the result is NaN although the argument, the results and the tangents or cotangents are
 /// finite, and is NaN again with zeros among these replaced by ones. The second test excludes a zero times an
 /// infinite partial, which is not a fault of the rule. The message is the text of [`AdError::NotANumber`].
+/// ```
+/// use std::panic::{AssertUnwindSafe, catch_unwind};
+/// use wengert::{LinearMap, primitive::{from_jvp, linearize}};
+/// let square = |x: &[&[f64]]| vec![x[0][0] * x[0][0]];
+/// let good = from_jvp("square", 1, square, |x, dx| vec![2.0 * x[0][0] * dx[0][0]]);
+/// let (_, map) = linearize(&good, &[&[3.0]])?;
+/// let mut dy = [0.0];
+/// map.apply(&[Some(&[1.0])], &mut dy);
+/// assert_eq!(dy, [6.0]);
+///
+/// let bad = from_jvp("square", 1, square, |_, _| vec![f64::NAN]);
+/// let (_, map) = linearize(&bad, &[&[3.0]])?;
+/// let apply = || map.apply(&[Some(&[1.0])], &mut [0.0]);
+/// let panic = catch_unwind(AssertUnwindSafe(apply)).unwrap_err();
+/// let message = "square: its jvp is NaN in result 0, although all its inputs are finite";
+/// assert_eq!(panic.downcast_ref::<String>().unwrap(), message);
+/// # Ok::<(), wengert::AdError>(())
+/// ```
 pub struct NanCheckedMap<M> {
     map: M,
     name: &'static str,

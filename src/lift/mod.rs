@@ -79,8 +79,16 @@ pub trait Primitive<P: PrimalNumber>: Clone + Passive + Send + Sync + 'static {
     /// The operation's name, for messages.
     fn name(&self) -> &'static str;
     /// The results at primal numbers.
+    ///
+    /// # Errors
+    /// If the arguments have no value: a wrong length ([`AdError::check_len`]), a singular matrix. [`call`] returns the
+    /// error.
     fn value(&self, x: &[&[P]]) -> Result<Vec<P>, AdError>;
     /// The derivative at `x`, where the results are `y`.
+    ///
+    /// # Errors
+    /// If there is a value but no derivative at `x`, as for eigenvectors of equal eigenvalues. [`call`] returns the
+    /// error where a number needs the derivative.
     fn linearize<T: Extension<P>>(&self, x: Vec<Vec<T>>, y: &[T]) -> Result<Self::Map<T>, AdError>;
     /// Whether the maps support this direction; if not, numbers that need it return [`AdError::Unsupported`].
     fn supports(&self, _: Direction) -> bool {
@@ -99,6 +107,8 @@ pub trait Primitive<P: PrimalNumber>: Clone + Passive + Send + Sync + 'static {
     /// The results at series of order `n ≥ 1`, from their values and the derivative at the point. The default is `y′
     /// = map(x, y)·x′`. That is one application of a map of order `n − 1` if the map does not read the results, and
     /// `n` applications otherwise; [`by_recurrence`] is cheaper if there is an equation.
+    /// # Errors
+    /// The errors of [`linearize`](Self::linearize): the default takes the derivative at series.
     fn series<S: Series<Primal = P, Base = P::Base>>(
         &self,
         map: &Self::Map<S::Part>,
@@ -131,12 +141,23 @@ impl Direction {
 }
 
 /// A number made of a value and independent tangents: `Dual` and `DualN`. [`push_forward`] applies primitives to it.
+/// ```
+/// use wengert::{DualN, primitive::TangentLanes};
+/// let x = DualN::new(3.0, [1.0, 10.0]);
+/// assert_eq!((DualN::<f64, 2>::LANES, x.lane(1)), (2, 10.0));
+/// // x², with the tangent 2x·ẋ in each lane.
+/// let y = DualN::assemble(9.0, |lane| 6.0 * x.lane(lane));
+/// assert_eq!((y.value(), y.tangents()), (9.0, [6.0, 60.0]));
+/// ```
 pub trait TangentLanes: Number {
     /// The number of tangents.
     const LANES: usize;
-    /// One tangent.
+    /// One tangent, for `lane < LANES`.
+    ///
+    /// # Panics
+    /// If there is no such lane. `Dual` has one tangent, which it returns for any `lane`.
     fn lane(&self, lane: usize) -> Self::Part;
-    /// The number with these parts.
+    /// The number with this value, and the tangent `lane(i)` for each lane `i`.
     fn assemble(value: Self::Part, lane: impl Fn(usize) -> Self::Part) -> Self;
 }
 

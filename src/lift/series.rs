@@ -17,7 +17,7 @@ use crate::number::{BaseFloat, Number};
 pub trait Series: Number {
     /// The order up to which the parts are known.
     fn known(&self) -> usize;
-    /// The coefficient of order `k`; the value is order 0.
+    /// The coefficient of order `k`; the value is order 0. It is zero for orders that are not known.
     fn order_part(&self, k: usize) -> Self::Part;
     /// The series with these coefficients, up to order `n`.
     fn of_orders(n: usize, part: impl Fn(usize) -> Self::Part) -> Self;
@@ -52,11 +52,17 @@ impl<T: Number> Orders<T> {
     pub fn next(&self) -> usize {
         self.y.len()
     }
-    /// The coefficients of order `k ≥ 1` of a group of arguments.
+    /// The coefficients of order `k` of a group of arguments, `1 ≤ k ≤ n`; `None` if all are zero.
+    ///
+    /// # Panics
+    /// If `k` is 0 or more than `n`, or if there is no such group.
     pub fn x(&self, group: usize, k: usize) -> Option<&[T]> {
         self.x[k - 1][group].as_deref()
     }
-    /// The coefficients of order `k` of the results.
+    /// The coefficients of order `k` of the results, `k <` [`next`](Self::next); the values are order 0.
+    ///
+    /// # Panics
+    /// If order `k` is not yet known.
     pub fn y(&self, k: usize) -> &[T] {
         &self.y[k]
     }
@@ -64,7 +70,7 @@ impl<T: Number> Orders<T> {
     pub fn between(&self) -> core::ops::Range<usize> {
         1..self.next()
     }
-    /// The coefficients of all groups of arguments in the next order, as tangents.
+    /// The coefficients of all groups of arguments in the next order, as tangents; `None` for a group of zeros.
     pub fn tangents(&self) -> Vec<Option<&[T]>> {
         views_of_some(&self.x[self.next() - 1])
     }
@@ -103,6 +109,8 @@ impl<T: Number> Orders<T> {
 /// assert_eq!(y[0].coefficients(), [-0.25, 0.125, -0.0625, 0.03125]);
 /// # Ok::<(), wengert::AdError>(())
 /// ```
+/// # Panics
+/// If `next` returns fewer numbers than there are results.
 pub fn by_recurrence<S: Series>(
     x: &[&[S]],
     y: Vec<S::Part>,

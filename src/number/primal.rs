@@ -70,6 +70,16 @@ mod sealed {
 }
 
 /// A primal number, without tangents: f32, f64 or `Complex` of them. Matrix kernels run on these.
+///
+/// A function over primal numbers runs on real and on complex ones:
+///
+/// ```
+/// use num_complex::Complex;
+/// use wengert::primitive::PrimalNumber;
+/// fn modulus_squared<P: PrimalNumber>(z: P) -> P { z.conj() * z }
+/// assert_eq!(modulus_squared(3.0), 9.0);
+/// assert_eq!(modulus_squared(Complex::new(3.0, 4.0)), Complex::new(25.0, 0.0));
+/// ```
 pub trait PrimalNumber: Number<Primal = Self> + Field<RealField = <Self as Number>::Base> + Passive {
     /// `xa + b`, rounded once.
     #[doc(hidden)]

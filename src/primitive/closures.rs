@@ -14,7 +14,8 @@ type Jvp = dyn Fn(&[&[f64]], &[Option<&[f64]>]) -> Vec<f64> + Send + Sync;
 /// The last argument states which groups are active; the results for the others are ignored.
 type Vjp = dyn Fn(&[&[f64]], &[f64], &[bool]) -> Vec<Vec<f64>> + Send + Sync;
 
-/// An opaque function of groups of numbers, with closures for its derivative.
+/// An opaque function of groups of numbers, with closures for its derivative, made by [`from_jvp`], [`from_vjp`],
+/// [`from_jvp_and_vjp`] and the functions of differences.
 ///
 /// The closures capture no number with a derivative, see [`Passive`]. They take and return `f64`; numbers over `f32`
 /// are converted to `f64` and back.

@@ -41,12 +41,16 @@ pub trait Iteration<F: BaseFloat = f64>: Clone + Passive + Send + Sync + 'static
         Ok(())
     }
     /// The fixed point, found by any method.
+    ///
+    /// # Errors
+    /// If the iteration does not converge, as [`AdError::NoConvergence`]; [`fixed_point`] returns the error.
     fn limit(&self, x: &[&[F]]) -> Result<Vec<F>, AdError>;
-    /// `f(x, y)`.
+    /// `f(x, y)`, as many numbers as `y` has.
     fn step<T: Real<Base = F>>(&self, x: &[&[T]], y: &[T]) -> Vec<T>;
 }
 
-/// The fixed point `y(x)` of an iteration: the [`root`] of `y − f(x, y)`, so `(I − f_y)ẏ = f_x ẋ`.
+/// The fixed point `y(x)` of an iteration: the [`root`] of `y − f(x, y)`, so `(I − f_y)ẏ = f_x ẋ`. [`Iteration`] has an
+/// example.
 ///
 /// # Errors
 /// The errors of the check and the limit; `Singular` if `I − f_y` is singular, `Shape` if the lengths of a step and the
@@ -118,12 +122,16 @@ pub trait Objective<F: BaseFloat = f64>: Clone + Passive + Send + Sync + 'static
         Ok(())
     }
     /// The minimiser, found by any method.
+    ///
+    /// # Errors
+    /// If none is found, for example [`AdError::NoConvergence`]; [`argmin`] returns the error.
     fn minimiser(&self, x: &[&[F]]) -> Result<Vec<F>, AdError>;
     /// The objective `φ(x, y)`, to be minimised over `y`.
     fn value<T: Real<Base = F>>(&self, x: &[&[T]], y: &[T]) -> T;
 }
 
-/// The minimiser `y(x)` of an objective `φ`: the [`root`] of `φ_y`, so `φ_yy ẏ = −φ_yx ẋ`.
+/// The minimiser `y(x)` of an objective `φ`: the [`root`] of `φ_y`, so `φ_yy ẏ = −φ_yx ẋ`. [`Objective`] has an
+/// example.
 ///
 /// # Errors
 /// The errors of the check and the minimiser; `Singular` if `φ_yy` is singular.

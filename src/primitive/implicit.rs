@@ -51,8 +51,11 @@ pub trait Equations<F: BaseFloat = f64>: Clone + Passive + Send + Sync + 'static
         Ok(())
     }
     /// The unknowns, found by any method.
+    ///
+    /// # Errors
+    /// If no solution is found, for example [`AdError::NoConvergence`]; [`root`] returns the error.
     fn solution(&self, x: &[&[F]]) -> Result<Vec<F>, AdError>;
-    /// `g(x, y)`.
+    /// `g(x, y)`, as many numbers as `y` has.
     fn residual<T: Real<Base = F>>(&self, x: &[&[T]], y: &[T]) -> Vec<T>;
 }
 

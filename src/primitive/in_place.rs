@@ -6,7 +6,7 @@ use crate::linear_map::LinearMap;
 use crate::number::Number;
 
 /// A primitive that has overwritten its argument, with the old value, so that tangents can be pushed forward and the
-/// overwrite undone.
+/// overwrite undone. Returned by [`overwrite`], which has an example of [`undo`](Self::undo).
 pub struct Overwritten<T, R> {
     rule: R,
     before: Vec<T>,
@@ -64,6 +64,17 @@ impl<T: Number, R: Primitive<T::Primal>> Overwritten<T, R> {
     /// # Errors
     /// `Shape` if the tangent has another length; the errors of the rule; `Unsupported` if it has no jvp. The tangent
     /// is then unchanged.
+    /// ```
+    /// use wengert::primitive::{from_jvp, overwrite};
+    /// let square = from_jvp("square!", 1, |x| x[0].iter().map(|x| x * x).collect(),
+    ///     |x, dx| x[0].iter().zip(dx[0]).map(|(x, dx)| 2.0 * x * dx).collect());
+    /// let (mut x, mut tangent) = ([2.0, 3.0], [1.0, 10.0]);
+    /// let done = overwrite(&square, &mut x)?;
+    /// done.push(&mut tangent)?;
+    /// assert_eq!((x, tangent), ([4.0, 9.0], [4.0, 60.0]));
+    /// assert_eq!(done.before(), [2.0, 3.0]);
+    /// # Ok::<(), wengert::AdError>(())
+    /// ```
     pub fn push(&self, tangent: &mut [T]) -> Result<(), AdError> {
         let name = self.rule.name();
         AdError::check_len(name, "tangent of the overwritten argument", self.before.len(), tangent.len())?;

@@ -95,19 +95,28 @@ pub trait Rule<F: BaseFloat = f64>: Clone + Passive + Send + Sync + 'static {
     /// The directions for which the rule has a formula.
     fn supports(&self, direction: Direction) -> bool;
     /// The results, at primal numbers.
+    ///
+    /// # Errors
+    /// If the arguments have no value; [`call`](super::call) returns the error.
     fn value(&self, x: &[&[F]]) -> Result<Vec<F>, AdError>;
     /// Adds the tangents of the results `y` to `dy`, which is initially zero. A group whose tangent is `None` is
     /// constant.
+    ///
+    /// # Panics
+    /// The default, with the name of the rule: a rule that [supports](Self::supports) this direction replaces it.
     fn jvp<T: Real<Base = F>>(&self, _x: &[&[T]], _y: &[T], _dx: &[Option<&[T]>], _dy: &mut [T]) {
         panic!("{}: the rule claims to support jvp, but does not implement it", self.name())
     }
     /// Adds the cotangents of the arguments to each `dx` that is `Some`, given the cotangents `dy` of the results.
+    ///
+    /// # Panics
+    /// As [`jvp`](Self::jvp).
     fn vjp<T: Real<Base = F>>(&self, _x: &[&[T]], _y: &[T], _dy: &[T], _dx: &mut [Option<&mut [T]>]) {
         panic!("{}: the rule claims to support vjp, but does not implement it", self.name())
     }
 }
 
-/// A [`Rule`] as a primitive.
+/// A [`Rule`] as a primitive, as in the example of [`Rule`].
 #[derive(Clone, Copy, Debug)]
 pub struct FromRule<R>(pub R);
 
