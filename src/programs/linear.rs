@@ -61,6 +61,8 @@ pub enum ZeroProduct {
 }
 
 /// A linear map between tangents, or cotangents, as a list of linear operations.
+/// [`transpose`](Self::transpose) has an example. [`LinearizedProgram`](super::LinearizedProgram) makes a program of the
+/// map.
 #[derive(Clone, Default)]
 pub struct LinearMapProgram {
     pub(super) inputs: u32,
@@ -119,6 +121,17 @@ impl LinearMapProgram {
         self.push(LinearOp::Select { condition, negated, t: t? })
     }
     /// The map in the other direction: `⟨w, A v⟩ = ⟨Aᵀw, v⟩`.
+    /// ```
+    /// use wengert::programs::trace;
+    /// // J = [x₁ x₀; 0 1; −sin x₀ 0]: three cotangents, two results.
+    /// let at = trace(|x| [x[0] * x[1], x[1], x[0].cos()], &[2.0, 3.0]).linearize()?;
+    /// let transposed = at.linear().transpose();
+    /// assert_eq!((transposed.inputs(), transposed.outputs().len()), (3, 2));
+    /// // With its residuals, a program: the value at (0, 3), and Jᵀw for w = (1, 10, 5).
+    /// let vjp = at.transpose().to_program()?;
+    /// assert_eq!(vjp.run(&[0.0, 3.0, 1.0, 10.0, 5.0])?, [0.0, 3.0, 1.0, 3.0, 10.0]);
+    /// # Ok::<(), wengert::AdError>(())
+    /// ```
     pub fn transpose(&self) -> LinearMapProgram {
         let mut back = LinearMapProgram::of_inputs(self.outputs.len() as u32);
         let mut sums: Vec<SymbolicTangent> = vec![None; self.ops.len()];

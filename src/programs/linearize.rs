@@ -12,6 +12,13 @@ use super::rewrite::Rewritten;
 use crate::error::AdError;
 
 /// The identity of one linearization: no two are equal in a process.
+/// ```
+/// use wengert::programs::trace;
+/// let program = trace(|x| x[0] * x[0], &[2.0]);
+/// let (a, b) = (program.linearize()?, program.linearize()?);
+/// assert!(a.id() != b.id() && a.id() == a.clone().id());
+/// # Ok::<(), wengert::AdError>(())
+/// ```
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub struct LinearizationId(u64);
 
@@ -85,6 +92,7 @@ impl Program {
     /// # Errors
     /// [`AdError::Unsupported`] if an operation has no derivative: the derivative of order 5 of a rule whose formula
     /// branches on values, or a primitive without the rule.
+    /// [`LinearizedProgram`] has an example.
     pub fn linearize(&self) -> Result<LinearizedProgram, AdError> {
         self.linearize_wrt(&vec![true; self.inputs()])
     }
@@ -94,6 +102,13 @@ impl Program {
     /// # Errors
     /// As [`linearize`](Program::linearize), and [`AdError::Shape`] if the number of flags is not the number of
     /// inputs.
+    /// ```
+    /// use wengert::programs::trace;
+    /// let at = trace(|x| x[0] * x[1], &[2.0, 3.0]).linearize_wrt(&[true, false])?;
+    /// // The point and a tangent, of which only the first component is read.
+    /// assert_eq!(at.to_program()?.run(&[2.0, 3.0, 1.0, 100.0])?, [6.0, 3.0]);
+    /// # Ok::<(), wengert::AdError>(())
+    /// ```
     pub fn linearize_wrt(&self, active: &[bool]) -> Result<LinearizedProgram, AdError> {
         AdError::check_len("linearize", "list of active inputs", self.inputs(), active.len())?;
         let (builder, linear) = self.linear_part(active)?;

@@ -35,13 +35,34 @@ pub struct Passes {
 }
 
 impl Passes {
-    /// None.
+    /// No pass.
+    ///
+    /// ```
+    /// use wengert::programs::{Passes, trace_unoptimized};
+    /// let program = trace_unoptimized(|x| x[0] * 1.0, &[2.0]);
+    /// assert_eq!(program.optimized(Passes::NONE).operations(), 1);
+    /// ```
     pub const NONE: Passes =
         Passes { cse: false, constant_folding: false, dead_code: false, reorder: false, fast_math: false };
     /// All passes that leave results unchanged.
+    ///
+    /// ```
+    /// use wengert::programs::{Passes, trace_unoptimized};
+    /// let program = trace_unoptimized(|x| x[0] * 1.0 + (x[1] - x[1]), &[2.0, 3.0]);
+    /// assert_eq!(program.optimized(Passes::EXACT).operations(), 2); // x₁ − x₁ may be NaN
+    /// ```
     pub const EXACT: Passes =
         Passes { cse: true, constant_folding: true, dead_code: true, reorder: true, fast_math: false };
-    /// All.
+    /// All passes, also `fast_math`.
+    ///
+    /// ```
+    /// use wengert::programs::{Passes, trace_unoptimized};
+    /// let program = trace_unoptimized(|x| x[0] * 1.0 + (x[1] - x[1]), &[2.0, 3.0]);
+    /// let fast = program.optimized(Passes::FAST);
+    /// assert_eq!(fast.operations(), 0);
+    /// assert_eq!(fast.run(&[2.0, f64::INFINITY])?, [2.0]); // NaN without fast_math
+    /// # Ok::<(), wengert::AdError>(())
+    /// ```
     pub const FAST: Passes = Passes { fast_math: true, ..Passes::EXACT };
 
     fn options(self) -> BuildOptions {
@@ -55,7 +76,7 @@ impl Passes {
 }
 
 impl Program {
-    /// The program after these passes.
+    /// The program after these passes. [`Passes`] has examples.
     pub fn optimized(&self, passes: Passes) -> Program {
         let rewritten = Rewritten::of(self, 0, passes.options());
         let outputs = rewritten.outputs(self);

@@ -64,6 +64,9 @@ impl Program {
     /// # Errors
     /// As [`run`](Program::run).
     ///
+    /// # Panics
+    /// If the numbers belong to different traces, or to a trace that has ended.
+    ///
     /// ```
     /// use wengert::programs::{Traced, trace};
     /// let square = trace(|x| x[0] * x[0], &[2.0]);

@@ -53,6 +53,18 @@ impl Traced {
     }
     /// The value. It leaves the program, so replays at a point where it differs fail (all NaN count as equal): see
     /// [`AdError::BranchChanged`](crate::AdError::BranchChanged).
+    ///
+    /// # Panics
+    /// If the trace of the number has ended, or belongs to another thread.
+    ///
+    /// ```
+    /// use wengert::{AdError, programs::{Traced, trace}};
+    /// let program = trace(|x: &[Traced]| x[0] * x[1].value(), &[2.0, 3.0]);
+    /// assert_eq!(program.run(&[5.0, 3.0])?, [15.0]);
+    /// let error = program.run(&[5.0, 4.0]).unwrap_err();
+    /// assert!(matches!(error, AdError::BranchChanged { op: "value", .. }));
+    /// # Ok::<(), AdError>(())
+    /// ```
     #[track_caller]
     pub fn value(self) -> f64 {
         Traced::ask([self], |[x]| GuardCondition::Value(x), bits(self.value));

@@ -3,6 +3,17 @@
 use std::cell::RefCell;
 
 /// The memory of runs, which is kept between them. It serves any program.
+/// ```
+/// use wengert::programs::{Workspace, trace};
+/// let square = trace(|x| x[0] * x[0], &[2.0]);
+/// let product = trace(|x| x[0] * x[1], &[2.0, 3.0]);
+/// let (mut memory, mut y) = (Workspace::default(), [0.0]);
+/// square.ready().run_into(&mut memory, &[3.0], &mut y)?;
+/// assert_eq!(y, [9.0]);
+/// product.ready().run_into(&mut memory, &[4.0, 5.0], &mut y)?;
+/// assert_eq!(y, [20.0]);
+/// # Ok::<(), wengert::AdError>(())
+/// ```
 #[derive(Default)]
 pub struct Workspace {
     /// A number for each slot.

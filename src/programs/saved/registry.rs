@@ -85,13 +85,29 @@ impl KnownRules {
     pub fn new() -> Self {
         Self::default()
     }
-    /// Adds a user's rule of one variable, which is found by its `Debug` text. A program is refused if one of its
-    /// texts belongs to two registered rules.
+    /// Adds a user's rule of one variable, as in the example of [`KnownRules`]. The rule is found by its `Debug` text. A
+    /// program is refused if one of its texts belongs to two registered rules.
     pub fn with_unary<U: Unary>(mut self, rule: U) -> Self {
         add(&mut self.unary, Arc::new(rule));
         self
     }
-    /// With a user's rule of two variables.
+    /// Adds a user's rule of two variables; see [`with_unary`](Self::with_unary).
+    ///
+    /// ```
+    /// use wengert::programs::{KnownRules, trace};
+    /// use wengert::{BaseFloat, Real, rules::Binary};
+    /// #[derive(Clone, Copy, Debug)]
+    /// struct Area;
+    /// impl Binary for Area {
+    ///     const NAME: &'static str = "area";
+    ///     fn value<F: BaseFloat>(self, x: F, y: F) -> F { x * y }
+    ///     fn partials<T: Real>(self, x: T, y: T, _: T) -> [T; 2] { [y, x] }
+    /// }
+    /// let saved = trace(|x| x[0].lift2(x[1], Area), &[2.0, 3.0]).save()?;
+    /// let program = saved.program(&KnownRules::new().with_binary(Area))?;
+    /// assert_eq!(program.run(&[4.0, 5.0])?, [20.0]);
+    /// # Ok::<(), wengert::AdError>(())
+    /// ```
     pub fn with_binary<B: Binary>(mut self, rule: B) -> Self {
         add(&mut self.binary, Arc::new(rule));
         self
