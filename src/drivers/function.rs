@@ -89,6 +89,12 @@ pub trait Function {
     fn call<T: Scalar>(&self, x: &[T]) -> T;
 
     /// `∇f(x)`, in one evaluation: forward mode for up to 12 variables, reverse mode beyond.
+    ///
+    /// ```
+    /// use wengert::{Function, function};
+    /// let f = function!(|x| x[0] * x[0] * x[1]);
+    /// assert_eq!(f.gradient(&[2.0, 3.0]), [12.0, 4.0]);
+    /// ```
     fn gradient(&self, x: &[f64]) -> Vec<f64> {
         self.value_and_gradient(x).1
     }
@@ -101,6 +107,12 @@ pub trait Function {
     ///
     /// # Panics
     /// If `out` does not have the length of `x`.
+    /// ```
+    /// use wengert::{Function, function};
+    /// let (f, mut g) = (function!(|x| x[0] * x[1]), [0.0; 2]);
+    /// assert_eq!(f.gradient_into(&[2.0, 3.0], &mut g), 6.0);
+    /// assert_eq!(g, [3.0, 2.0]);
+    /// ```
     #[track_caller]
     fn gradient_into(&self, x: &[f64], out: &mut [f64]) -> f64 {
         macro_rules! gradient {
@@ -120,6 +132,11 @@ pub trait Function {
     }
     /// `H(x)`; packed numbers for up to 4 variables, forward over reverse beyond: one evaluation for up to 16, `⌈n/12⌉` for
     /// more.
+    /// ```
+    /// use wengert::{Function, function};
+    /// let f = function!(|x| x[0] * x[0] * x[1]);
+    /// assert_eq!(f.hessian(&[2.0, 3.0]), nalgebra::dmatrix![6.0, 4.0; 4.0, 0.0]);
+    /// ```
     #[cfg(feature = "nalgebra")]
     fn hessian(&self, x: &[f64]) -> DMatrix<f64> {
         self.value_gradient_and_hessian(x).2
@@ -136,6 +153,13 @@ pub trait Function {
     ///
     /// # Panics
     /// If a buffer does not fit.
+    /// ```
+    /// use wengert::{Function, function};
+    /// let f = function!(|x| x[0] * x[0] * x[1]);
+    /// let (mut g, mut h) = ([0.0; 2], nalgebra::DMatrix::zeros(2, 2));
+    /// assert_eq!(f.value_gradient_and_hessian_into(&[2.0, 3.0], &mut g, &mut h), 12.0);
+    /// assert_eq!((g, h), ([12.0, 4.0], nalgebra::dmatrix![6.0, 4.0; 4.0, 0.0]));
+    /// ```
     #[cfg(feature = "nalgebra")]
     #[track_caller]
     fn value_gradient_and_hessian_into(
@@ -221,6 +245,13 @@ pub trait VectorFunction {
     ///
     /// # Panics
     /// If a buffer does not fit.
+    /// ```
+    /// use wengert::VectorFunction;
+    /// let f = wengert::function!(|x, y: [_; 2]| { y[0] = x[0] * x[1]; y[1] = x[0]; });
+    /// let (mut y, mut j) = ([0.0; 2], nalgebra::DMatrix::zeros(2, 2));
+    /// f.value_and_jacobian_into(&[2.0, 3.0], &mut y, &mut j);
+    /// assert_eq!((y, j), ([6.0, 2.0], nalgebra::dmatrix![3.0, 2.0; 1.0, 0.0]));
+    /// ```
     #[cfg(feature = "nalgebra")]
     #[track_caller]
     fn value_and_jacobian_into(&self, x: &[f64], y: &mut [f64], out: &mut DMatrix<f64>) {

@@ -58,6 +58,17 @@ where
 }
 
 /// A function's value and derivative at a point of type `X`, with a result of type `Y`, from [`linearize`].
+///
+/// ```
+/// let at = wengert::linearize(|x| [x[0] * x[1], x[0]], &[2.0, 3.0]);
+/// let (mut dx, mut dy) = ([0.0; 2], [0.0; 2]);
+/// at.vjp_into(&[1.0, 10.0], &mut dx)?;
+/// assert_eq!(dx, [13.0, 2.0]); // Jᵀw with J = [3 2; 1 0]
+/// at.jvp_into(&[1.0, 10.0], &mut dy)?;
+/// assert_eq!(dy, [23.0, 1.0]); // Jv
+/// assert!(at.vjp(&[1.0]).is_err());
+/// # Ok::<(), wengert::AdError>(())
+/// ```
 pub struct Linearized<T: Real, X, Y> {
     tape: Tape<T>,
     point: X,
@@ -198,6 +209,10 @@ impl<T: Real, X: Components<T>, Y: Components<T>> Linearized<T, X, Y> {
         Ok(out)
     }
     /// `J(x)`, outputs × inputs, eight rows in each sweep.
+    /// ```
+    /// let at = wengert::linearize(|x: &[_]| [x[0] * x[1], x[0]], &[2.0, 3.0]);
+    /// assert_eq!(at.jacobian(), nalgebra::matrix![3.0, 2.0; 1.0, 0.0]);
+    /// ```
     #[cfg(feature = "nalgebra")]
     pub fn jacobian(&self) -> OMatrix<T, Y::Dim, X::Dim>
     where

@@ -82,7 +82,7 @@ use crate::number::Real;
 ///
 /// A mode is a value: [`Forward`](crate::Forward), [`ForwardChunk`](crate::ForwardChunk),
 /// [`Reverse`](crate::Reverse), [`FiniteDifference`](crate::FiniteDifference), or [`SecondOrder`](crate::SecondOrder) of
-/// two of them.
+/// two of them. The [module](self) has one in thirty lines.
 pub trait Mode: Clone + 'static {
     /// The number type of a function whose point has numbers `T`.
     type Number<T: Real>: Real<Base = T::Base>;

@@ -6,7 +6,7 @@ use crate::error::AdError;
 use crate::number::{BaseFloat, Number, Real};
 use crate::tapes::{Tape, Var};
 
-/// The gradient of a loss of the last state of a loop, and the cost of finding it.
+/// The gradient of a loss of the last state of a loop, and the cost of finding it. [`loop_gradient`] has an example.
 #[derive(Clone, Debug, PartialEq)]
 #[non_exhaustive]
 pub struct LoopGradient<T> {

@@ -8,10 +8,30 @@ use crate::error::AdError;
 use crate::number::Real;
 
 /// Forward mode with one tangent in each evaluation, at [`Dual<T>`].
+/// ```
+/// use wengert::{Forward, prepare};
+/// let mut dy = [0.0];
+/// let mut jvp = prepare::jvp(Forward, &[0.0; 2]);
+/// jvp.of(|x| x[0] * x[1]).at(&[2.0, 3.0], &[1.0, 10.0], &mut (), &mut dy)?;
+/// assert_eq!(dy, [23.0]); // 1·3 + 2·10
+/// # Ok::<(), wengert::AdError>(())
+/// ```
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct Forward;
 
 /// Forward mode with `N` tangents in each evaluation, at [`DualN<T, N>`].
+/// ```
+/// use wengert::{ForwardChunk, prepare};
+/// let (mut g, mut evaluations) = ([0.0; 3], 0);
+/// let mut gradient = prepare::gradient(ForwardChunk::<2>, &[0.0; 3]);
+/// let f = |x: &[wengert::DualN<f64, 2>]| {
+///     evaluations += 1;
+///     x[0] * x[1] * x[2]
+/// };
+/// assert_eq!(gradient.of(f).at(&[2.0, 3.0, 5.0], &mut g)?, 30.0);
+/// assert_eq!((g, evaluations), ([15.0, 10.0, 6.0], 2)); // ⌈3/2⌉
+/// # Ok::<(), wengert::AdError>(())
+/// ```
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct ForwardChunk<const N: usize>;
 

@@ -10,6 +10,14 @@ use crate::number::Real;
 
 /// Second derivatives in forward mode at [`Dual2<T, N, M>`], `M = N(N+1)/2`: one evaluation for a Hessian of up to
 /// `N` inputs, or for its products with vectors; beyond, one evaluation for each pair of groups of `N/2` inputs.
+/// ```
+/// use wengert::{Packed, prepare};
+/// let (mut g, mut h) = ([0.0; 2], [0.0; 4]);
+/// let mut hessian = prepare::hessian(Packed::<2, 3>, &[0.0; 2]);
+/// assert_eq!(hessian.of(|x| x[0] * x[0] * x[1]).at(&[2.0, 3.0], &mut g, &mut h)?, 12.0);
+/// assert_eq!((g, h), ([12.0, 4.0], [6.0, 4.0, 4.0, 0.0]));
+/// # Ok::<(), wengert::AdError>(())
+/// ```
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct Packed<const N: usize, const M: usize>;
 

@@ -8,6 +8,14 @@ use crate::number::Real;
 use crate::tapes::{Tape, TapeMemory, Var};
 
 /// Reverse mode: one evaluation at [`Var<T>`], and a sweep for each eight cotangents.
+/// ```
+/// use wengert::{Reverse, prepare};
+/// let mut g = [0.0; 2];
+/// let mut gradient = prepare::gradient(Reverse, &[0.0; 2]);
+/// assert_eq!(gradient.of(|x| x[0] * x[1]).at(&[2.0, 3.0], &mut g)?, 6.0);
+/// assert_eq!(g, [3.0, 2.0]);
+/// # Ok::<(), wengert::AdError>(())
+/// ```
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct Reverse;
 

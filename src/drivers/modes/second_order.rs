@@ -12,6 +12,14 @@ use crate::number::Real;
 
 /// A mode of second derivatives from two modes of first derivatives: the outer mode pushes tangents through the
 /// gradient (or Jacobian) that the inner mode computes. `SecondOrder(Forward, Reverse)` is forward over reverse.
+/// ```
+/// use wengert::{Forward, Reverse, SecondOrder, prepare};
+/// let mut hv = [0.0; 2];
+/// let mut hvp = prepare::hvp(SecondOrder(Forward, Reverse), &[0.0; 2]);
+/// hvp.of(|x| x[0] * x[0] * x[1]).at(&[2.0, 3.0], &[1.0, 0.0], &mut (), &mut hv)?;
+/// assert_eq!(hv, [6.0, 4.0]); // the first column of [2x₁ 2x₀; 2x₀ 0]
+/// # Ok::<(), wengert::AdError>(())
+/// ```
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
 pub struct SecondOrder<O, I>(
     /// The outer mode.

@@ -24,6 +24,14 @@ impl<Op, M: Mode, T: Real, X: Components<T, L> + ?Sized, L> Prepared<Op, M, T, X
 
 impl<Op, M: Mode, T: Real, X: Components<T> + ?Sized> Prepared<Op, M, T, X, ScalarResult> {
     /// The operator of a [`Function`].
+    ///
+    /// ```
+    /// use wengert::{Reverse, function, prepare};
+    /// let (f, mut g) = (function!(|x| x[0] * x[1]), [0.0; 2]);
+    /// let mut gradient = prepare::gradient(Reverse, &[0.0; 2]);
+    /// assert_eq!(gradient.of_object(&f).at(&[2.0, 3.0], &mut g), Ok(6.0));
+    /// assert_eq!(g, [3.0, 2.0]);
+    /// ```
     #[cfg_attr(not(debug_assertions), inline(always))]
     pub fn of_object<'a, F: Function + ?Sized>(
         &'a mut self,
@@ -49,7 +57,17 @@ where
 }
 
 impl<Op, M: Mode, T: Real, X: Components<T> + ?Sized> Prepared<Op, M, T, X, VectorResult> {
-    /// For functions that fill a buffer of `outputs` results.
+    /// For functions that fill a buffer of `outputs` results. The buffer holds NaN when the function is called.
+    ///
+    /// ```
+    /// use wengert::{Forward, prepare};
+    /// let (mut y, mut dy) = ([0.0; 2], [0.0; 2]);
+    /// let mut jvp = prepare::jvp(Forward, &[0.0; 2]).filling(2);
+    /// let f = |x: &[wengert::Dual<f64>], y: &mut [_]| (y[0], y[1]) = (x[0] * x[1], x[0]);
+    /// jvp.of(f).at(&[2.0, 3.0], &[1.0, 10.0], &mut y, &mut dy)?;
+    /// assert_eq!((y, dy), ([6.0, 2.0], [23.0, 1.0]));
+    /// # Ok::<(), wengert::AdError>(())
+    /// ```
     pub fn filling(self, outputs: usize) -> Prepared<Op, M, T, X, Fills<M::Number<T>>> {
         self.fills(outputs)
     }
@@ -165,7 +183,7 @@ impl<Op, M: Mode, T: Real, X: Components<T, L> + ?Sized, Y: Number, L>
 }
 
 impl<Op, M: Mode, T: Real, X: Components<T> + ?Sized> Prepared<Op, M, T, X, Fills<M::Number<T>>> {
-    /// The operator of a [`VectorFunction`] with the prepared number of results.
+    /// The operator of a [`VectorFunction`] with the prepared number of results. [`VectorFunction`] has an example.
     #[cfg_attr(not(debug_assertions), inline(always))]
     #[allow(clippy::type_complexity)]
     pub fn of_object<'a, F: VectorFunction + ?Sized>(

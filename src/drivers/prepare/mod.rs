@@ -253,7 +253,8 @@ impl<Op, M: Mode, T: Real, X: Components<T, L> + ?Sized, R, L> Prepared<Op, M, T
         };
         Prepared { core, results, cache: (), of: PhantomData }
     }
-    /// For functions with a cache of the structure of `shape`, whose numbers do not matter.
+    /// For functions with a cache of the structure of `shape`, whose numbers do not matter. The
+    /// [module](self#contexts) has an example.
     #[allow(clippy::type_complexity)]
     pub fn with_cache<K: Components<T, L> + ?Sized>(
         self,

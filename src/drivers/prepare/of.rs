@@ -125,6 +125,14 @@ where
     ///
     /// # Errors
     /// If point or buffer do not have the prepared size.
+    ///
+    /// ```
+    /// use wengert::{Reverse, prepare};
+    /// let (mut gradient, mut g) = (prepare::gradient(Reverse, &[0.0; 2]), [0.0; 2]);
+    /// assert_eq!(gradient.of(|x| x[0] * x[1]).at(&[2.0, 3.0], &mut g), Ok(6.0));
+    /// assert_eq!(g, [3.0, 2.0]);
+    /// assert!(gradient.of(|x| x[0] * x[1]).at(&[2.0, 3.0], &mut [0.0; 3]).is_err());
+    /// ```
     #[inline]
     pub fn at<V: Components<T, L> + SelfTangent<L> + ?Sized>(self, x: &X, out: &mut V) -> Result<T, AdError> {
         let sizes = [self.inputs("gradient buffer", 1, out.count())];
@@ -178,6 +186,15 @@ where
     ///
     /// # Errors
     /// If point or tangent do not have the prepared size, or a buffer does not have the size of the result.
+    ///
+    /// ```
+    /// use wengert::{Forward, prepare};
+    /// let (mut y, mut dy) = ([0.0; 2], [0.0; 2]);
+    /// let mut jvp = prepare::jvp(Forward, &[0.0; 2]);
+    /// jvp.of(|x| [x[0] * x[1], x[0]]).at(&[2.0, 3.0], &[1.0, 10.0], &mut y, &mut dy)?;
+    /// assert_eq!((y, dy), ([6.0, 2.0], [23.0, 1.0]));
+    /// # Ok::<(), wengert::AdError>(())
+    /// ```
     #[inline]
     pub fn at<V, Y, W>(self, x: &X, v: &V, value: &mut Y, out: &mut W) -> Result<(), AdError>
     where
@@ -237,6 +254,15 @@ where
     ///
     /// # Errors
     /// If point or buffer do not have the prepared size, or the cotangent does not have the size of the result.
+    ///
+    /// ```
+    /// use wengert::{Reverse, prepare};
+    /// let (mut y, mut dx) = ([0.0; 2], [0.0; 2]);
+    /// let mut vjp = prepare::vjp(Reverse, &[0.0; 2]);
+    /// vjp.of(|x| [x[0] * x[1], x[0]]).at(&[2.0, 3.0], &[1.0, 10.0], &mut y, &mut dx)?;
+    /// assert_eq!((y, dx), ([6.0, 2.0], [13.0, 2.0]));
+    /// # Ok::<(), wengert::AdError>(())
+    /// ```
     #[inline]
     pub fn at<W, Y, V>(self, x: &X, w: &W, value: &mut Y, out: &mut V) -> Result<(), AdError>
     where

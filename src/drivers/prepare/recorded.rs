@@ -44,6 +44,19 @@ type Layout = fn(usize, usize) -> Parts;
 struct Parts(Range<usize>, usize, usize);
 
 /// An operator with its function, which is recorded and replayed. Made by the functions of [this module](self).
+///
+/// ```
+/// use wengert::prepare::recorded;
+/// let mut gradient = recorded::gradient(|x| if x[0] > 0.0 { x[0] } else { -x[0] }, &[0.0]);
+/// let mut g = [0.0];
+/// for x in [1.0, 2.0, -3.0] {
+///     gradient.at(&[x], &mut g)?;
+///     assert_eq!(g, [x.signum()]);
+/// }
+/// assert_eq!(gradient.recordings(), 2); // one for each branch
+/// assert!(gradient.last_change().is_some() && gradient.program().is_some());
+/// # Ok::<(), wengert::AdError>(())
+/// ```
 pub struct Recorded<Op, X: Components<f64> + ?Sized, F> {
     replay: Replay<X, F, Derive>,
     outline: Outline,
@@ -200,6 +213,13 @@ calls! {
     ///
     /// # Errors
     /// If point or buffer do not have the prepared size; the errors of programs.
+    ///
+    /// ```
+    /// use wengert::prepare::recorded;
+    /// let (mut gradient, mut g) = (recorded::gradient(|x| x[0] * x[1], &[0.0; 2]), [0.0; 2]);
+    /// assert_eq!((gradient.at(&[2.0, 3.0], &mut g)?, g), (6.0, [3.0, 2.0]));
+    /// # Ok::<(), wengert::AdError>(())
+    /// ```
     [X: Components<f64> + ?Sized,] Gradient, X => Traced;
         at(x: &X) -> f64;
 
@@ -224,6 +244,15 @@ calls! {
     ///
     /// # Errors
     /// If point or tangent do not have the prepared structure, or a buffer does not fit; the errors of programs.
+    ///
+    /// ```
+    /// use wengert::prepare::recorded;
+    /// let mut jvp = recorded::jvp(|x| [x[0] * x[1], x[0]], &[0.0; 2]);
+    /// let (mut y, mut dy) = ([0.0; 2], [0.0; 2]);
+    /// jvp.at(&[2.0, 3.0], &[1.0, 10.0], &mut y, &mut dy)?;
+    /// assert_eq!((y, dy), ([6.0, 2.0], [23.0, 1.0]));
+    /// # Ok::<(), wengert::AdError>(())
+    /// ```
     [X: Components<f64> + ?Sized, O: Components<Traced>,] Jvp, X => O;
         at(x: &X, v: &"tangent"; value: [Components<f64>]) -> ();
 
@@ -231,6 +260,15 @@ calls! {
     ///
     /// # Errors
     /// If the point does not have the prepared structure, or cotangent or buffers do not fit; the errors of programs.
+    ///
+    /// ```
+    /// use wengert::prepare::recorded;
+    /// let mut vjp = recorded::vjp(|x| [x[0] * x[1], x[0]], &[0.0; 2]);
+    /// let (mut y, mut dx) = ([0.0; 2], [0.0; 2]);
+    /// vjp.at(&[2.0, 3.0], &[1.0, 10.0], &mut y, &mut dx)?;
+    /// assert_eq!((y, dx), ([6.0, 2.0], [13.0, 2.0]));
+    /// # Ok::<(), wengert::AdError>(())
+    /// ```
     [X: Components<f64> + ?Sized, O: Components<Traced>,] Vjp, X => O;
         at(x: &X, w: &; value: [Components<f64>]) -> ();
 
@@ -250,10 +288,19 @@ calls! {
     [X: Components<f64> + ?Sized,] Hvp, X => Traced;
         at(x: &X, v: &"tangent"; gradient: [Components<f64> + SelfTangent]) -> f64;
 
-    /// Writes `∇f(x)` to `gradient`, and `H(x)` to `out`; returns `f(x)`.
+    /// Writes `∇f(x)` to `gradient`, and `H(x)` to `out`, a matrix or the columns in order; returns `f(x)`.
     ///
     /// # Errors
     /// If point or buffers do not have the prepared size; the errors of programs.
+    ///
+    /// ```
+    /// use wengert::prepare::recorded;
+    /// let mut hessian = recorded::hessian(|x| x[0] * x[0] * x[1], &[0.0; 2]);
+    /// let (mut g, mut h) = ([0.0; 2], [0.0; 4]);
+    /// assert_eq!(hessian.at(&[2.0, 3.0], &mut g, &mut h)?, 12.0);
+    /// assert_eq!((g, h), ([12.0, 4.0], [6.0, 4.0, 4.0, 0.0]));
+    /// # Ok::<(), wengert::AdError>(())
+    /// ```
     [X: Components<f64> + ?Sized,] Hessian, X => Traced;
         at(x: &X; gradient: [Components<f64> + SelfTangent]) -> f64;
 }

@@ -68,6 +68,15 @@ where
     ///
     /// # Errors
     /// If point, tangent or a buffer do not have the prepared size.
+    ///
+    /// ```
+    /// use wengert::{Forward, Reverse, SecondOrder, prepare};
+    /// let (mut g, mut hv) = ([0.0; 2], [0.0; 2]);
+    /// let mut hvp = prepare::hvp(SecondOrder(Forward, Reverse), &[0.0; 2]);
+    /// hvp.of(|x| x[0] * x[0] * x[1]).at(&[2.0, 3.0], &[1.0, 0.0], &mut g, &mut hv)?;
+    /// assert_eq!((g, hv), ([12.0, 4.0], [6.0, 4.0]));
+    /// # Ok::<(), wengert::AdError>(())
+    /// ```
     #[inline]
     pub fn at<V, G, W>(self, x: &X, v: &V, gradient: &mut G, out: &mut W) -> Result<T, AdError>
     where
@@ -133,6 +142,17 @@ where
     ///
     /// # Errors
     /// If point or gradient buffer do not have the prepared size, or `out` does not fit.
+    ///
+    /// ```
+    /// # #[cfg(feature = "nalgebra")] {
+    /// use wengert::{Forward, Reverse, SecondOrder, prepare};
+    /// let (mut g, mut h) = ([0.0; 2], nalgebra::Matrix2::<f64>::zeros());
+    /// let mut hessian = prepare::hessian(SecondOrder(Forward, Reverse), &[0.0; 2]);
+    /// hessian.of(|x| x[0] * x[0] * x[1]).at(&[2.0, 3.0], &mut g, &mut h)?;
+    /// assert_eq!((g, h), ([12.0, 4.0], nalgebra::matrix![6.0, 4.0; 4.0, 0.0]));
+    /// # }
+    /// # Ok::<(), wengert::AdError>(())
+    /// ```
     #[inline]
     pub fn at<G, V>(self, x: &X, gradient: &mut G, out: &mut V) -> Result<T, AdError>
     where
