@@ -78,6 +78,15 @@ pub fn first_nan() -> Option<FirstNan> {
 }
 
 /// Runs `f` and takes the report of the first NaN in it. An earlier report is kept.
+/// ```
+/// use wengert::{Dual, check::{self, Checked}};
+/// let zero = Checked::new(Dual::constant(0.0_f64));
+/// let (y, nan) = check::watch(|| zero / zero);
+/// assert!(y.get().value().is_nan());
+/// assert_eq!(nan.unwrap().rule, "div");
+/// let (_, nan) = check::watch(|| zero + zero);
+/// assert!(nan.is_none());
+/// ```
 pub fn watch<Y>(f: impl FnOnce() -> Y) -> (Y, Option<FirstNan>) {
     let before = WATCH.with(RefCell::take);
     let y = f();

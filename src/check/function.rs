@@ -35,6 +35,9 @@ type AtComplex<'a> = &'a dyn Fn(&[C]) -> Vec<C>;
 
 impl Check {
     /// Like [`check::derivative`](super::derivative), with these settings.
+    ///
+    /// # Panics
+    /// If there is a [reference](Check::reference) with a wrong number of entries.
     #[track_caller]
     pub fn derivative(&self, f: impl Fn(f64) -> f64, df: impl Fn(f64) -> f64, x: f64) -> Report {
         let mut report = Report::new("function");
@@ -66,11 +69,17 @@ impl Check {
         report
     }
     /// Like [`check::function`](super::function), with these settings.
+    ///
+    /// # Panics
+    /// If there is a [reference](Check::reference) with a wrong number of entries.
     #[track_caller]
     pub fn function<F: VectorFunction>(&self, f: &F, x: &[f64]) -> Report {
         self.modes(f, x, None)
     }
     /// Like [`check::analytic`](super::analytic), with these settings.
+    ///
+    /// # Panics
+    /// If there is a [reference](Check::reference) with a wrong number of entries.
     #[track_caller]
     pub fn analytic<F: VectorFunction>(
         &self,

@@ -37,6 +37,22 @@ pub fn adjoint<T: Number, M: LinearMap<T>>(map: &M, inputs: &[usize], outputs: u
 
 /// Checks that a map is linear: `J(αẋ + βẏ) = αJẋ + βJẏ` for real α and β. A map of complex numbers need only be
 /// linear over the real numbers, as conjugation is.
+/// ```
+/// use wengert::{LinearMap, check::{self, Verdict}};
+/// /// y = 2x + shift.
+/// struct Affine { shift: f64 }
+/// impl LinearMap<f64> for Affine {
+///     fn apply(&self, x: &[Option<&[f64]>], y: &mut [f64]) {
+///         y[0] = x[0].map_or(0.0, |x| 2.0 * x[0]) + self.shift
+///     }
+///     fn apply_transpose_add(&self, y: &[f64], x: &mut [Option<&mut [f64]>]) {
+///         if let Some(x) = &mut x[0] { x[0] += 2.0 * y[0] }
+///     }
+/// }
+/// check::linear(&Affine { shift: 0.0 }, &[1], 1).assert_ok();
+/// let report = check::linear(&Affine { shift: 1.0 }, &[1], 1);
+/// assert_eq!(report.verdict(), Verdict::Wrong);
+/// ```
 pub fn linear<T: Number, M: LinearMap<T>>(map: &M, inputs: &[usize], outputs: usize) -> Report {
     Check::new().linear(map, inputs, outputs)
 }

@@ -111,6 +111,13 @@ impl Check {
     /// Sets the accepted relative difference from finite differences, in addition to their own uncertainty, for rules
     /// that are known to be inaccurate. Two ways to compute a derivative, the two directions of a map and a reference
     /// are compared to ten digits (two ways of a rule to nine), or to this tolerance if it is larger.
+    ///
+    /// ```
+    /// use wengert::check::{self, Check};
+    /// let rough = |x: f64| 2.0 * x * (1.0 + 1e-5);
+    /// assert!(!check::derivative(|x| x * x, rough, 3.0).passed());
+    /// assert!(Check::new().tolerance(1e-4).derivative(|x| x * x, rough, 3.0).passed());
+    /// ```
     pub const fn tolerance(mut self, tolerance: f64) -> Self {
         self.tolerance = Some(tolerance);
         self
@@ -125,7 +132,8 @@ impl Check {
     /// and so on for several results. For a primitive over complex numbers it is the Jacobian of real and imaginary
     /// parts in turn; for a holomorphic rule the two parts of each partial, on the real line only `f′`.
     ///
-    /// The check panics if the number of entries is wrong.
+    /// # Panics
+    /// Only the check panics, if the number of entries is wrong.
     pub fn reference(self, jacobian: impl Into<Vec<f64>>) -> Self {
         Check { reference: Some(jacobian.into()), ..self }
     }

@@ -9,6 +9,13 @@ use std::rc::Rc;
 use crate::tapes::blame::{self, Listener};
 
 /// The first operation that returned NaN for operands that are not NaN.
+/// ```
+/// use wengert::{Dual, check::{self, Checked}};
+/// let [x, y] = [0.0, f64::INFINITY].map(|x| Checked::new(Dual::constant(x)));
+/// let (_, nan) = check::watch(|| (x + x) * y); // the second operation is 0·∞
+/// let nan = nan.unwrap();
+/// assert_eq!((nan.rule, nan.operation, nan.operands.len()), ("mul", 2, 2));
+/// ```
 #[derive(Clone, Debug)]
 #[non_exhaustive]
 pub struct FirstNan {

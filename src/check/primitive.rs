@@ -30,6 +30,9 @@ struct PrimitiveAt<'a, P, R> {
 
 impl Check {
     /// Like [`check::primitive`](super::primitive), with these settings.
+    ///
+    /// # Panics
+    /// If there is a [reference](Check::reference) with a wrong number of entries.
     #[track_caller]
     pub fn primitive<P: PrimalNumber<Base = f64>, R: Primitive<P>>(&self, rule: &R, x: &[&[P]]) -> Report {
         let mut report = Report::new(rule.name());

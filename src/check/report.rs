@@ -6,6 +6,14 @@ use crate::error::AdError;
 use crate::number::Number;
 
 /// The verdict of a check.
+/// ```
+/// use wengert::check::{self, Verdict};
+/// assert_eq!(check::derivative(|x| x * x, |x| 2.0 * x, 3.0).verdict(), Verdict::Right);
+/// assert_eq!(check::derivative(|x| x * x, |x| 3.0 * x, 3.0).verdict(), Verdict::Wrong);
+/// // A kink: no derivative agrees with the differences.
+/// let kink = check::derivative(f64::abs, f64::signum, 0.0);
+/// assert_eq!(kink.verdict(), Verdict::Inconclusive);
+/// ```
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub enum Verdict {
     /// All comparisons agree, and they were accurate enough to decide.
@@ -108,6 +116,15 @@ pub(super) fn keep_largest(most: &mut Option<f64>, gap: f64) {
 }
 
 /// The result of a check of a rule, a primitive or a map.
+/// ```
+/// use wengert::check::{self, Verdict};
+/// let report = check::derivative(|x| x * x, |x| 3.0 * x, 2.0); // 2x is right
+/// assert_eq!((report.verdict(), report.passed()), (Verdict::Wrong, false));
+/// // The remainder falls like h, not like h².
+/// assert!((report.taylor_order().unwrap() - 1.0).abs() < 0.01);
+/// assert_eq!(report.probes[0].verdict, Verdict::Wrong);
+/// assert!(report.to_string().starts_with("function: wrong"));
+/// ```
 #[derive(Clone, Debug, Default)]
 #[non_exhaustive]
 pub struct Report {

@@ -166,6 +166,9 @@ fn with_directions(x: &[C], dx: &[C], dy: &[C]) -> Vec<[C; 3]> {
 
 impl Check {
     /// Like [`check::rule`](super::rule), with these settings.
+    ///
+    /// # Panics
+    /// If there is a [reference](Check::reference) with a wrong number of entries.
     #[track_caller]
     pub fn rule<U: Unary>(&self, rule: U, x: f64) -> Report {
         self.one_real(rule, x, false)
@@ -190,6 +193,9 @@ impl Check {
         self.subject(&subject, &[x.into()])
     }
     /// Like [`check::binary`](super::binary), with these settings.
+    ///
+    /// # Panics
+    /// If there is a [reference](Check::reference) with a wrong number of entries.
     #[track_caller]
     pub fn binary<B: Binary>(&self, rule: B, x: f64, y: f64) -> Report {
         let double: Jet = &|x| of_hyper(hyper::<f64>(x[0]).lift2(hyper(x[1]), rule));
@@ -216,6 +222,9 @@ impl Check {
         self.subject(&subject, &[x.into(), y.into()])
     }
     /// Like [`check::holomorphic`](super::holomorphic), with these settings.
+    ///
+    /// # Panics
+    /// If there is a [reference](Check::reference) with a wrong number of entries.
     #[track_caller]
     pub fn holomorphic<H: Holomorphic>(&self, rule: H, z: C) -> Report {
         if z.im == 0.0 {
@@ -234,6 +243,9 @@ impl Check {
         self.subject(&subject, &[z])
     }
     /// Like [`check::holomorphic_binary`](super::holomorphic_binary), with these settings.
+    ///
+    /// # Panics
+    /// If there is a [reference](Check::reference) with a wrong number of entries.
     #[track_caller]
     pub fn holomorphic_binary<H: HolomorphicBinary>(&self, rule: H, z: C, w: C) -> Report {
         let subject = RuleSubject {

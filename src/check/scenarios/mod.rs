@@ -60,6 +60,11 @@ impl Scenarios {
 }
 
 /// The result of scenarios.
+/// ```
+/// use wengert::{Reverse, check::Scenarios};
+/// let outcome = Scenarios::new().first_order(Reverse);
+/// assert!(outcome.assertions > 0 && outcome.failures.is_empty());
+/// ```
 #[derive(Clone, Debug, Default)]
 #[must_use = "an outcome says nothing unless it is looked at: `.assert()`"]
 pub struct Outcome {
