@@ -3,6 +3,17 @@
 use core::fmt;
 
 /// A line of source code, like [`Location`](core::panic::Location). A saved program keeps the lines of its guards.
+/// ```
+/// # #[cfg(feature = "programs")] {
+/// use wengert::{AdError, programs::trace};
+/// let program = trace(|x| if x[0] > 0.0 { x[0] } else { -x[0] }, &[1.0]);
+/// let Err(AdError::BranchChanged { location, .. }) = program.run(&[-1.0]) else {
+///     panic!("the other branch is another program")
+/// };
+/// let (file, line, column) = (location.file(), location.line(), location.column());
+/// assert_eq!(location.to_string(), format!("{file}:{line}:{column}")); // of `x[0] > 0.0`
+/// # }
+/// ```
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]
 pub struct SourceLine {
     pub(crate) file: FileName,

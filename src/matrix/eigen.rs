@@ -34,7 +34,7 @@ fn lifted<S: Entry>(op: &'static str, n: usize, vectors: bool, a: &[S]) -> Resul
     lift(EigenRule { found, vectors }, powers, groups)
 }
 
-/// The eigenvalues and eigenvectors of a matrix, `A = VΛV⁻¹`.
+/// The eigenvalues and eigenvectors of a matrix, `A = VΛV⁻¹`. Returned by [`eigen`](eigen()), which has an example.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Eigen<S: Entry, D: Dim>
 where

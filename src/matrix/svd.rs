@@ -11,18 +11,19 @@ use crate::matrix::operation::operation;
 use crate::matrix::rules::scaled::{Scales, lift};
 use crate::matrix::rules::svd::SvdRule;
 
-/// The thin singular value decomposition `A = UΣVᴴ`.
+/// The thin singular value decomposition `A = UΣVᴴ` of an m × n matrix, with `k = min(m, n)` values. Returned by
+/// [`svd`](svd()), which has an example.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Svd<S: Entry, R: DimMin<C>, C: Dim>
 where
     DefaultAllocator:
         Allocator<R, DimMinimum<R, C>> + Allocator<DimMinimum<R, C>> + Allocator<DimMinimum<R, C>, C>,
 {
-    /// U, with orthonormal columns.
+    /// U, m × k, with orthonormal columns.
     pub u: OMatrix<S, R, DimMinimum<R, C>>,
-    /// The singular values, descending.
+    /// The k singular values, descending.
     pub singular_values: OVector<S::Re, DimMinimum<R, C>>,
-    /// `Vᴴ`, with orthonormal rows.
+    /// `Vᴴ`, k × n, with orthonormal rows.
     pub v_t: OMatrix<S, DimMinimum<R, C>, C>,
 }
 

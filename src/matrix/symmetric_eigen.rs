@@ -15,7 +15,8 @@ use crate::matrix::rules::symmetric_eigen::SymmetricEigenRule;
 use crate::matrix::shapes::square;
 use crate::number::{BaseFloat, Number, Real};
 
-/// The eigenvalues and eigenvectors of a symmetric or hermitian matrix, `A = VΛVᴴ`.
+/// The eigenvalues and eigenvectors of a symmetric or hermitian matrix, `A = VΛVᴴ`. Returned by
+/// [`symmetric_eigen`](symmetric_eigen()), which has an example.
 #[derive(Clone, Debug, PartialEq)]
 pub struct SymmetricEigen<S: Entry, D: Dim>
 where

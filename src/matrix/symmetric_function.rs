@@ -59,8 +59,10 @@ where
     Ok(OMatrix::from_vec_generic(rows, columns, y))
 }
 
-/// The square root of a positive semidefinite symmetric or hermitian matrix: `ẎY + YẎ = Ȧ`. Errors are as for
-/// [`symmetric_function`]: `Domain` for a negative eigenvalue, and for a derivative if one is zero.
+/// The square root of a positive semidefinite symmetric or hermitian matrix: `ẎY + YẎ = Ȧ`.
+///
+/// # Errors
+/// As for [`symmetric_function`]: `Domain` for a negative eigenvalue, and for a derivative if one is zero.
 ///
 /// # Panics
 /// If the matrix is not square.
@@ -80,8 +82,11 @@ where
     symmetric_function(a, Sqrt)
 }
 
-/// The exponential of a symmetric or hermitian matrix, a [`symmetric_function`] with its errors. For other matrices
-/// use [`expm`](super::expm).
+/// The exponential of a symmetric or hermitian matrix, a [`symmetric_function`]. For other matrices use
+/// [`expm`](super::expm).
+///
+/// # Errors
+/// As for [`symmetric_function`].
 ///
 /// # Panics
 /// If the matrix is not square.

@@ -173,10 +173,10 @@ pub trait Number:
         self.innermost().magnitude()
     }
 
-    /// Applies a holomorphic rule to the value, and the chain rule to the tangents.
+    /// Applies a holomorphic rule to the value, and the chain rule to the tangents. [`Holomorphic`] has an example.
     #[track_caller]
     fn lift_holomorphic<H: Holomorphic>(self, rule: H) -> Self;
-    /// Applies a holomorphic rule of two variables.
+    /// Applies a holomorphic rule of two variables. [`HolomorphicBinary`] has an example.
     #[track_caller]
     fn lift_holomorphic2<H: HolomorphicBinary>(self, y: Self, rule: H) -> Self;
 
@@ -268,7 +268,11 @@ pub trait Number:
     }
     recordable_numbers!();
     /// Applies a primitive. A value with tangents uses [`push_forward`](crate::primitive::push_forward), a number
-    /// without tangents only the value. Call [`primitive::call`](crate::primitive::call), which documents the errors.
+    /// without tangents only the value. Call [`primitive::call`](crate::primitive::call) instead, which also checks for
+    /// NaN.
+    ///
+    /// # Errors
+    /// As [`primitive::call`](crate::primitive::call).
     #[cfg(feature = "std")]
     #[track_caller]
     fn lift_primitive<R: Primitive<Self::Primal>>(rule: &R, x: &[&[Self]]) -> Result<Vec<Self>, AdError>;

@@ -67,7 +67,7 @@ pub trait Real: Number<Re = Self> + PartialOrd + PartialOrd<Self::Base> {
     /// ```
     #[track_caller]
     fn lift1<U: Unary>(self, rule: U) -> Self;
-    /// Applies a rule of two variables.
+    /// Applies a rule of two variables. [`Binary`] has an example.
     #[track_caller]
     fn lift2<B: Binary>(self, y: Self, rule: B) -> Self;
 

@@ -173,6 +173,21 @@ pub trait Binary: Copy + Debug + Send + Sync + 'static {
 }
 
 /// A rule of two variables, holomorphic in both.
+/// ```
+/// use num_complex::Complex;
+/// use wengert::{Dual, Number, rules::HolomorphicBinary};
+/// /// z·e^w
+/// #[derive(Clone, Copy, Debug)]
+/// struct Decay;
+/// impl HolomorphicBinary for Decay {
+///     const NAME: &'static str = "decay";
+///     fn value_complex<Z: Number<Primal = Z>>(self, z: Z, w: Z) -> Z { z * w.exp() }
+///     fn partials<T: Number>(self, _z: T, w: T, f: T) -> [T; 2] { [w.exp(), f] }
+/// }
+/// let (i, one) = (Complex::i(), Complex::new(1.0, 0.0));
+/// let y = Dual::new(i, one).lift_holomorphic2(Dual::new(Complex::ZERO, i), Decay);
+/// assert_eq!((y.value(), y.tangent()), (i, one + i * i)); // ż·e^w + z·e^w·ẇ
+/// ```
 pub trait HolomorphicBinary: Copy + Debug + Send + Sync + 'static {
     /// The function's name, for messages.
     const NAME: &'static str;

@@ -194,6 +194,15 @@ pub trait Differentiable<L = PairLayout> {
 ///
 /// Drivers replace the components by numbers with derivatives.
 /// [`#[derive(Differentiable)]`](derive@crate::Differentiable) implements the trait for structs.
+/// ```
+/// use wengert::space::Components;
+/// fn mean<X: Components<f64>>(x: &X) -> f64 {
+///     let mut sum = 0.0;
+///     x.visit(&mut |c| sum += c);
+///     sum / x.count() as f64
+/// }
+/// assert_eq!(mean(&(2.0, vec![3.0, 7.0])), 4.0);
+/// ```
 #[diagnostic::on_unimplemented(
     message = "`{Self}` is not made of numbers `{T}`",
     note = "a point consists of numbers of one type in slices, arrays, `Vec`, `Option`, `Box`, tuples, nalgebra types, and structs with `#[derive(Differentiable)]`",
@@ -337,6 +346,11 @@ pub type With<X, S, T = f64> = <X as Components<T>>::With<S>;
 /// A tangent or cotangent argument may be any such type with the structure of the tangent, for example an array
 /// instead of a `Vec`. The fields of a struct that is its own tangent type must be of this kind.
 /// [`#[derive(Differentiable)]`](derive@crate::Differentiable) implements it for structs.
+/// ```
+/// // The tangent of a `Vec` is a `Vec`; an array has the same structure.
+/// let at = wengert::linearize(|x: &[_]| x[0] * x[1], &vec![2.0, 3.0]);
+/// assert_eq!(at.jvp(&[1.0, 10.0]), Ok(23.0));
+/// ```
 #[diagnostic::on_unimplemented(
     message = "`{Self}` is not its own tangent",
     note = "a rotation is not a tangent or cotangent: its tangents have another type, `Vector3` for `Rotation3`",

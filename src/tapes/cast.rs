@@ -16,7 +16,7 @@ use crate::error::AdError;
 use crate::linear_map::LinearMap;
 use crate::number::{CastFrom, Real};
 
-/// A real or complex variable of a tape, as converted by [`cast_through`].
+/// A real or complex variable of a tape, as converted by [`cast_through`], which has an example.
 pub trait OnTape: Copy {
     /// The numbers of the tape.
     type Scalar: Real;

@@ -8,6 +8,12 @@ use super::{identity, misuse};
 use crate::number::Real;
 
 /// The derivatives of one result, or of a weighted sum of results, with respect to the inputs of a tape.
+/// ```
+/// let tape = wengert::Tape::new();
+/// let [x, y] = [2.0, 3.0].map(|x| tape.variable(x));
+/// let d = tape.cotangents(x * x * y);
+/// assert_eq!((d.of(x), d.of_all(&[x, y])), (12.0, vec![12.0, 4.0]));
+/// ```
 #[derive(Clone)]
 pub struct Cotangents<T> {
     pub(super) tape: u32,

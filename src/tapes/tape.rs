@@ -309,6 +309,14 @@ impl<T: Real> fmt::Debug for Tape<T> {
 }
 
 /// The size of a tape.
+/// ```
+/// let tape = wengert::Tape::new();
+/// let [x, y] = [2.0, 3.0].map(|x| tape.variable(x));
+/// let _ = x * y;
+/// let stats = tape.stats();
+/// assert_eq!((stats.nodes, stats.blocks), (3, 0)); // two inputs and their product
+/// assert!(stats.bytes > 0);
+/// ```
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 #[non_exhaustive]
 pub struct Stats {

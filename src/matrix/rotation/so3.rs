@@ -22,6 +22,12 @@ pub fn hat<T: Real>(w: &Vector3<T>) -> Matrix3<T> {
 }
 
 /// The vector `ω` of the skew part `[ω] = (A − Aᵀ)/2`: the inverse of [`hat`].
+/// ```
+/// use nalgebra::{Vector3, matrix};
+/// // The symmetric part does not count.
+/// let a = matrix![9.0, -1.0, 2.0; 5.0, 9.0, -3.0; -2.0, 3.0, 9.0];
+/// assert_eq!(wengert::matrix::vee(&a), Vector3::new(3.0, 2.0, 3.0));
+/// ```
 #[track_caller]
 pub fn vee<T: Real>(a: &Matrix3<T>) -> Vector3<T> {
     T::demand_recordable(&[a.as_slice()]);
