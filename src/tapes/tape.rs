@@ -316,14 +316,18 @@ impl<T: Real> fmt::Debug for Tape<T> {
 /// let stats = tape.stats();
 /// assert_eq!((stats.nodes, stats.blocks), (3, 0)); // two inputs and their product
 /// assert!(stats.bytes > 0);
+/// let many = wengert::Tape::new();
+/// let _ = wengert::reduce::sum(&many.variables(&[1.0; 20]));
+/// let stats = many.stats();
+/// assert_eq!((stats.nodes, stats.blocks, stats.edges), (21, 1, 20)); // the sum is one block
 /// ```
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 #[non_exhaustive]
 pub struct Stats {
     /// The number of nodes: inputs, values of two parents, and results of blocks.
     pub nodes: usize,
-    /// The number of blocks: values of more than four parents (sums, products, inner products) and results of maps
-    /// (checkpoints, …).
+    /// The number of blocks: sums, products and inner products of many terms, and results of maps (checkpoints, …). A
+    /// sum of up to 8 consecutive nodes, or of up to 16 others, is recorded as its additions.
     pub blocks: usize,
     /// The number of partials of sums and inner products.
     pub edges: usize,
