@@ -168,6 +168,8 @@ operators! {
 macro_rules! prepares {
     ($L:ident: $($(#[$doc:meta])* $Op:ident $name:ident: $Pass:ident of $Results:ident;)*) => {$(
         $(#[$doc])*
+        ///
+        /// The method `at` of [`BoundOperator`](crate::prepare::BoundOperator) has the buffers and an example.
         pub fn $name<M: $Pass, T: Real, X: Components<T, $L> + ?Sized>(
             mode: M,
             x: &X,

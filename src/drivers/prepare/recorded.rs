@@ -68,6 +68,8 @@ pub struct Recorded<Op, X: Components<f64> + ?Sized, F> {
 macro_rules! operators {
     ($($(#[$doc:meta])* $Op:ident $name:ident: $derive:expr, [$first:literal $second:literal] $layout:expr;)*) => {$(
         $(#[$doc])*
+        ///
+        /// The method `at` of [`Recorded`] has the buffers and an example.
         pub fn $name<X, O, F>(f: F, x: &X) -> Recorded<$Op, X, F>
         where
             X: Components<f64> + SelfTangent + ?Sized,

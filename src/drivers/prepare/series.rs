@@ -42,6 +42,8 @@ operators! {
 macro_rules! prepares {
     ($($(#[$doc:meta])* $Op:ident $name:ident: $Mode:ident of $Results:ident at ($($X:tt)*);)*) => {$(
         $(#[$doc])*
+        ///
+        /// The method `at` of [`BoundOperator`] has the buffers and an example.
         pub fn $name<const K: usize, T: Real, X: Components<T> + $($X)*>(
             _: ForwardSeries<K>,
             x: &X,

@@ -137,8 +137,8 @@ impl<'a> LeastSquares<'a> {
     ) -> Result<f64, AdError> {
         self.0.gradient(p, gradient)
     }
-    /// Writes the gradient and the matrix `J̃ᵀJ̃` to buffers; returns the value. The buffer of the matrix is a matrix, or
-    /// gets the columns in order.
+    /// Writes the gradient `J̃ᵀr̃` and the matrix `J̃ᵀJ̃`, `n × n` for a gradient of `n` numbers, to buffers; returns
+    /// the value. The buffer of the matrix is a matrix, or gets the columns in order.
     ///
     /// # Errors
     /// As [`gradient`](Self::gradient).

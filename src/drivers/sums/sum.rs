@@ -137,7 +137,8 @@ impl<'a> Sum<'a> {
     pub fn value<B: Precision>(&mut self, p: &(impl Components<B> + ?Sized)) -> Result<f64, AdError> {
         self.0.value(p)
     }
-    /// Writes the gradient to `gradient`; returns the sum.
+    /// Writes the gradient to `gradient`, a number for each component of a tangent of `p`; returns the sum. The
+    /// [type](Self) has an example.
     ///
     /// # Errors
     /// If a vector does not have the length of the parameters, or if a primitive lacks the rule.
@@ -189,8 +190,8 @@ impl<'a> Sum<'a> {
             })
         })
     }
-    /// Writes the gradient and the Hessian to buffers; returns the sum. The buffer of the Hessian is a matrix, or gets
-    /// the columns in order.
+    /// Writes the gradient and the Hessian, `n × n` for a gradient of `n` numbers, to buffers; returns the sum. The
+    /// buffer of the Hessian is a matrix, or gets the columns in order. The [type](Self) has an example.
     ///
     /// # Errors
     /// As [`gradient`](Self::gradient).
