@@ -9,13 +9,26 @@ use crate::error::AdError;
 use crate::number::Real;
 
 /// Second derivatives in forward mode at [`Dual2<T, N, M>`], `M = N(N+1)/2`: one evaluation for a Hessian of up to
-/// `N` inputs, or for its products with vectors; beyond, one evaluation for each pair of groups of `N/2` inputs.
+/// `N` inputs, or for its products with vectors.
+///
+/// For `n > N` inputs a Hessian takes one evaluation for each pair of groups of `⌊N/2⌋` inputs. `B` products take
+/// `⌈B/w⌉·⌈n/(N − w)⌉` evaluations with `w = min(B, ⌊N/2⌋)`. For several inputs `Packed<1, 1>` is
+/// [`AdError::Unsupported`].
 /// ```
 /// use wengert::{Packed, prepare};
 /// let (mut g, mut h) = ([0.0; 2], [0.0; 4]);
 /// let mut hessian = prepare::hessian(Packed::<2, 3>, &[0.0; 2]);
 /// assert_eq!(hessian.of(|x| x[0] * x[0] * x[1]).at(&[2.0, 3.0], &mut g, &mut h)?, 12.0);
 /// assert_eq!((g, h), ([12.0, 4.0], [6.0, 4.0, 4.0, 0.0]));
+/// // Five inputs, four at a time: three pairs of the groups {0, 1}, {2, 3} and {4}.
+/// let (mut h, mut evaluations) = ([0.0; 25], 0);
+/// let mut hessian = prepare::hessian(Packed::<4, 10>, &[0.0; 5]);
+/// let f = |x: &[wengert::Dual2<f64, 4, 10>]| {
+///     evaluations += 1;
+///     x[0] * x[4]
+/// };
+/// hessian.of(f).at(&[1.0; 5], &mut (), &mut h)?;
+/// assert_eq!((h[4], h[20], evaluations), (1.0, 1.0, 3));
 /// # Ok::<(), wengert::AdError>(())
 /// ```
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
