@@ -23,7 +23,7 @@ pub struct SumReport {
     pub parts: Vec<PartReport>,
 }
 
-/// How the rows of a part ran.
+/// How the rows of a part ran; the example of [`SumReport`] has one.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct PartReport {
     /// The number of rows.
@@ -36,11 +36,11 @@ pub struct PartReport {
     pub alone: usize,
     /// Operations that run once per run of rows, in the first branch.
     pub hoisted: usize,
-    /// Columns that are computed once from the data.
+    /// Columns that are computed once from the data, in the first branch.
     pub columns: usize,
-    /// Linear forms that run as products with the table.
+    /// Linear forms of at least four parameters, which run as products with the table, in the first branch.
     pub forms: usize,
-    /// Operations at each row, without derivatives.
+    /// Operations at each row, without derivatives, in the first branch.
     pub operations: usize,
 }
 
