@@ -83,7 +83,7 @@ fn reset<N: Real, L, W: Components<N, L> + ?Sized>(memory: &mut W) {
     memory.visit_mut(&mut |c| *c = nan);
 }
 
-/// Memory that a function gets together with the point.
+/// Memory that a function gets together with the point: see [contexts](crate::prepare#contexts).
 #[derive(Clone, Debug)]
 pub struct Cache<W> {
     op: &'static str,
@@ -111,7 +111,10 @@ impl<W> Cache<W> {
         self.outline.refill(shape);
         shape.seed_over(&|_| N::lit(f64::NAN), &mut |_| N::lit(f64::NAN), &mut self.numbers);
     }
-    /// Returns the result of `f`; an error if `f` changes the structure of the memory.
+    /// Returns the result of `f`, which gets the memory full of NaN.
+    ///
+    /// # Errors
+    /// [`AdError::Shape`], [`AdError::Dimensions`] or [`AdError::Structure`] if `f` changes the structure of the memory.
     #[cfg_attr(not(debug_assertions), inline(always))]
     pub fn lend<N: Real, L, K: ?Sized, R>(&mut self, f: impl FnOnce(&mut K) -> R) -> Result<R, AdError>
     where

@@ -44,7 +44,7 @@ impl<'a> Source<'a> {
     pub fn with_libm(self) -> Self {
         Source { libm: true, ..self }
     }
-    /// With a constant table of the rows and columns that the results are, as
+    /// With a constant table of the row and the column of each result, as
     /// [`sparse_jacobian`](Program::sparse_jacobian) returns them.
     pub fn with_places(self, places: &'a [(usize, usize)]) -> Self {
         Source { places, ..self }
@@ -57,7 +57,8 @@ impl<'a> Source<'a> {
     /// of sparsity entries is not the number of results.
     ///
     /// # Panics
-    /// If the name is not a name of a function.
+    /// If the name has other characters than `a` to `z`, digits and `_`, or begins with a digit. A keyword or `_` is
+    /// accepted, but the code then does not compile.
     pub fn write(&self, program: &Program) -> Result<String, AdError> {
         let is_name = |c: char| c == '_' || c.is_ascii_lowercase() || c.is_ascii_digit();
         let named = self.name.starts_with(|c: char| is_name(c) && !c.is_ascii_digit());
