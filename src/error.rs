@@ -143,7 +143,7 @@ pub enum AdError {
         /// The operator.
         op: &'static str,
         /// All arguments with prepared sizes.
-        arguments: Vec<Argument>,
+        arguments: Vec<PreparedSize>,
     },
     /// A replay of a traced program at a point where the traced code would take another branch.
     #[cfg(feature = "std")]
@@ -177,10 +177,10 @@ pub enum AdError {
     },
 }
 
-/// An argument in [`AdError::Prepared`].
+/// The size of an argument, prepared and given: in [`AdError::Prepared`].
 #[cfg(feature = "std")]
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct Argument {
+pub struct PreparedSize {
     /// Its name.
     pub name: &'static str,
     /// The prepared number of components.
@@ -297,7 +297,7 @@ impl fmt::Display for AdError {
             #[cfg(feature = "std")]
             AdError::Prepared { op, arguments } => {
                 write!(f, "{op}: prepared for other sizes")?;
-                for (i, Argument { name, prepared, given }) in arguments.iter().enumerate() {
+                for (i, PreparedSize { name, prepared, given }) in arguments.iter().enumerate() {
                     let (before, verdict) = (if i == 0 { ": " } else { "; " }, prepared == given);
                     let verdict = if verdict { "fits" } else { "does not fit" };
                     write!(f, "{before}{name} prepared {prepared}, given {given} ({verdict})")?;
@@ -307,8 +307,8 @@ impl fmt::Display for AdError {
             #[cfg(feature = "std")]
             AdError::BranchChanged { op, recorded, location } => write!(
                 f,
-                "the program was recorded with {op} = {recorded} at {location}, but has another answer here: record it \
-                 again at this point"
+                "the program was recorded with {op} = {recorded} at {location}, which differs at this point: record it again \
+                 here"
             ),
             #[cfg(feature = "std")]
             AdError::Saved { reason } => write!(f, "saved program: {reason}"),

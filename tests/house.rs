@@ -236,7 +236,7 @@ fn files_say_what_they_are_for_and_stay_short() {
 /// attributes, `rest` is the files outside of folders.
 const BUDGETS: [(&str, usize); 17] = [
     ("check", 2_500),
-    ("drivers", 4_414),
+    ("drivers", 4_416),
     ("drivers/sparse", 691),
     ("drivers/sums", 3_438),
     ("duals", 2_647),
@@ -246,7 +246,7 @@ const BUDGETS: [(&str, usize); 17] = [
     ("matrix", 8_169),
     ("number", 1_607),
     ("primitive", 1_089),
-    ("programs", 7_965),
+    ("programs", 7_970),
     ("reduce", 371),
     ("rest", 812),
     ("rules", 3_245),

@@ -9,6 +9,7 @@ mod support {
     pub mod definition;
     pub mod functions;
     pub mod limits;
+    pub mod panics;
     pub mod random;
     pub mod routes;
     pub mod steps;

@@ -1,5 +1,7 @@
 //! Truncated power series: against nested duals, closed forms, and the conventions at every order.
 
+#[path = "support/panics.rs"]
+mod panics;
 mod taylor {
     mod bent;
     mod coefficients;

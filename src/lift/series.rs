@@ -110,7 +110,7 @@ impl<T: Number> Orders<T> {
 /// # Ok::<(), wengert::AdError>(())
 /// ```
 /// # Panics
-/// If `next` returns fewer numbers than there are results.
+/// If `next` returns fewer numbers than there are results, or if the series have no room for `n` orders.
 pub fn by_recurrence<S: Series>(
     x: &[&[S]],
     y: Vec<S::Part>,

@@ -363,7 +363,7 @@ fn steps_are_positive() {
     for step in [0.0, -1.0, f64::NAN, f64::INFINITY] {
         let mode = FiniteDifference { step: Some(step) };
         let error = prepare::gradient(mode, &[0.0]).of(|x: &[f64]| x[0]).at(&[1.0], &mut [0.0]).unwrap_err();
-        assert_eq!(error.to_string(), "FiniteDifference has no rule for a step that is not positive");
+        assert_eq!(error.to_string(), "FiniteDifference has no rule for steps that are not positive");
     }
 }
 

@@ -1,9 +1,10 @@
 //! Unusual and bad input, line by line: right, or an error by name.
 
-use wengert::programs::{Program, Traced, Workspace, trace};
+use wengert::programs::{Program, Source, Traced, Workspace, trace};
 use wengert::{AdError, Real};
 
 use crate::support::definition::is_defined;
+use crate::support::panics::text_of;
 
 /// The results of a program in every way to run it, which must be equal.
 #[track_caller]
@@ -132,4 +133,17 @@ fn ten_million_operations() {
     assert_eq!(program.run(&[0.5, 3.0]).unwrap(), [want.value()]);
     let got = program.gradient().unwrap().run(&[0.5, 3.0]).unwrap()[1];
     assert!((got - want.tangent()).abs() <= 1e-12 * want.tangent().abs(), "{got} {}", want.tangent());
+}
+
+/// A name that no function can have is refused before anything is written.
+#[test]
+fn names_of_functions_are_demanded() {
+    let program = trace(|x| [x[0] * x[0]], &[1.0]);
+    for name in ["_", "fn", "match", "self", "gen", "yield", "", "2x", "Upper", "a-b", "é"] {
+        let text = text_of(|| Source::new(name).write(&program));
+        assert_eq!(text, format!("wengert: {name:?} is no name of a function"));
+    }
+    for name in ["again", "_x", "fn_", "matches", "x2"] {
+        assert!(Source::new(name).write(&program).unwrap().contains(&format!("pub fn {name}(")), "{name}");
+    }
 }

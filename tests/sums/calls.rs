@@ -207,10 +207,10 @@ fn reports_count_what_runs_once() {
     let mut sum = first + second;
     sum.value(&[0.1, 0.2, 0.3, 0.4]).unwrap();
     // The form is without its offset, which is a column of the table, as is `d[0]`.
-    let wanted = "2100 rows in 1 runs, 1 branches (0 rows without a program): \
-                  1 operations hoisted, 2 columns derived, 1 linear forms, 5 operations a row\n\
-                  50 rows in 3 runs, 1 branches (0 rows without a program): \
-                  1 operations hoisted, 0 columns derived, 0 linear forms, 0 operations a row";
+    let wanted = "rows: 2100, runs: 1, branches: 1, rows without a program: 0, operations hoisted: 1, \
+                  columns derived: 2, linear forms: 1, operations a row: 5\n\
+                  rows: 50, runs: 3, branches: 1, rows without a program: 0, operations hoisted: 1, \
+                  columns derived: 0, linear forms: 0, operations a row: 0";
     assert_eq!(sum.report().to_string(), wanted);
 }
 

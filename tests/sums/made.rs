@@ -275,7 +275,7 @@ fn faults_have_names() {
     assert_eq!(e, "least squares: 2 parameters given, at least 6 needed");
     assert_eq!(
         error(Table::new(&[1.0, 2.0, 3.0][..], 2).unwrap_err()),
-        "table: the numbers has length 3, expected 2"
+        "table: the list of numbers has length 3, expected 2"
     );
     // Nothing is written.
     let mut g = [7.0; 2];

@@ -3,6 +3,8 @@
 use wengert::series::{ode_order, ode_step};
 use wengert::{AdError, Dual, Real, TaylorDyn};
 
+use crate::panics::text_of;
+
 type Series<T> = TaylorDyn<T, 30>;
 
 /// From `y` at 0 to `end`.
@@ -75,4 +77,14 @@ fn what_is_no_step_is_named() {
     let wrong = std::panic::catch_unwind(|| ode_step::<f64, 8>(|_, y| y.to_vec(), 0.0, &[1.0], 4, -1.0));
     let text = *wrong.unwrap_err().downcast::<String>().unwrap();
     assert!(text.contains("tolerance of -1"), "{text}");
+}
+
+#[test]
+fn tolerances_are_positive() {
+    for tolerance in [0.0, -0.0, -1e-9, f64::NAN] {
+        let wanted = format!("a tolerance of {tolerance:?}, which is not positive");
+        assert_eq!(text_of(|| ode_order(tolerance)), format!("ode_order: {wanted}"));
+        let step = || ode_step::<f64, 4>(|_, y| vec![y[0]], 0.0, &[1.0], 2, tolerance);
+        assert_eq!(text_of(step), format!("ode_step: {wanted}"));
+    }
 }

@@ -1,7 +1,9 @@
 //! Primitives of users and implicit functions at power series, against closed forms and nested duals.
 
-use wengert::primitive::{Equations, call, from_jvp, from_jvp_and_vjp, implicit_root, root};
+use wengert::primitive::{Equations, by_recurrence, call, from_jvp, from_jvp_and_vjp, implicit_root, root};
 use wengert::{AdError, Dual, Number, Real, Taylor, TaylorDyn};
+
+use crate::panics::text_of;
 
 /// `y³ + y = x₀ + x₁²`.
 #[derive(Clone)]
@@ -71,4 +73,13 @@ fn closures_have_one_order() {
         let y = call(&cube, &[&[Taylor::<f64, 4>::from(2.0)]]).unwrap();
         assert_eq!((y[0].value(), y[0].coefficients()), (8.0, [0.0; 4]));
     }
+}
+
+#[test]
+fn recurrences_stay_within_the_room_of_the_series() {
+    let x = TaylorDyn::<f64, 3>::variable(2.0, 3).unwrap();
+    let to =
+        |n| by_recurrence(&[&[x]], vec![4.0], n, |orders| vec![if orders.next() == 1 { 4.0 } else { 0.0 }]);
+    assert_eq!(to(3)[0].coefficients(), [4.0, 0.0, 0.0]);
+    assert_eq!(text_of(|| to(4)), "wengert: a series of order 4, whose type has room for 3");
 }

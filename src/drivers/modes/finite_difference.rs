@@ -86,7 +86,7 @@ impl Pass for FiniteDifference {
         let step = self.step.map_or_else(|| Float::cbrt(T::Base::epsilon()), T::Base::from_double);
         let zero = T::Base::from_double(0.0);
         if !(step > zero && Float::is_finite(step)) {
-            return Err(AdError::Unsupported { op: "FiniteDifference", rule: "a step that is not positive" });
+            return Err(AdError::Unsupported { op: "FiniteDifference", rule: "steps that are not positive" });
         }
         sizes.resize(f.directions(), zero);
         f.along(&Noting(RefCell::new(sizes)), Changed::All, |y, row| sink.start(y, row.len(), &|y| y))?;

@@ -138,6 +138,7 @@ pub use super::call::Cache;
 use super::mode::{Mode, Pass};
 use super::modes::SecondPass;
 use super::work::Kept;
+pub use crate::error::PreparedSize;
 use crate::number::Real;
 use crate::pool::Spare;
 use crate::space::{Components, Outline, PairLayout};

@@ -7,7 +7,7 @@ use crate::drivers::call::Callable;
 use crate::drivers::mode::{Mode, Pass, Units};
 use crate::drivers::sinks::{Fitting, StructureBuffer};
 use crate::drivers::work::{Work, row, rows};
-use crate::error::{AdError, Argument};
+use crate::error::{AdError, PreparedSize};
 use crate::number::{Number, Real};
 use crate::pool::Spare;
 use crate::space::{Components, Outline, SelfTangent, dimension};
@@ -71,8 +71,8 @@ fn mismatch<T: Real, L, X: Components<T, L> + ?Sized>(
     let results = results.map(|(prepared, given)| ("results of the function", Some(prepared), given));
     let point = ("point", Some(outline.dimension()), dimension(x));
     let all = [point].into_iter().chain(others.iter().copied()).chain(results);
-    let prepared = |(name, prepared, given): Size| Some(Argument { name, prepared: prepared?, given });
-    let arguments: Vec<Argument> = all.filter_map(prepared).collect();
+    let prepared = |(name, prepared, given): Size| Some(PreparedSize { name, prepared: prepared?, given });
+    let arguments: Vec<PreparedSize> = all.filter_map(prepared).collect();
     if arguments.iter().all(|a| a.prepared == a.given) {
         // As long, but in another structure.
         return outline.check(op, "point", x).expect_err("it does not fit");

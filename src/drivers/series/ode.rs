@@ -81,10 +81,14 @@ impl<T: Real, const MAX: usize> OdeStep<T, MAX> {
 /// The order `⌈1 − ½ ln ε⌉` with which [`ode_step`] takes the least time for a positive tolerance `ε` relative to the
 /// solution, of at least 2: the terms of a step fall by e² each.
 ///
+/// # Panics
+/// If the tolerance is not positive.
+///
 /// ```
 /// assert_eq!(wengert::series::ode_order(1e-16), 20);
 /// ```
 pub fn ode_order(tolerance: f64) -> usize {
+    assert!(tolerance > 0.0, "ode_order: a tolerance of {tolerance:?}, which is not positive");
     (libm::ceil(1.0 - 0.5 * libm::log(tolerance)) as usize).max(2)
 }
 

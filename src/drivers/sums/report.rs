@@ -14,7 +14,7 @@ use std::fmt;
 /// let report = sum.report();
 /// let part = &report.parts[0];
 /// assert_eq!((report.parts.len(), part.rows, part.branches, part.alone), (1, 3, 2, 0));
-/// assert!(report.to_string().starts_with("3 rows in "));
+/// assert!(report.to_string().starts_with("rows: 3, runs: "));
 /// # Ok::<(), wengert::AdError>(())
 /// ```
 #[derive(Clone, Debug)]
@@ -51,8 +51,8 @@ impl fmt::Display for SumReport {
             let end = if i + 1 < self.parts.len() { "\n" } else { "" };
             write!(
                 f,
-                "{rows} rows in {runs} runs, {branches} branches ({alone} rows without a program): \
-                 {hoisted} operations hoisted, {columns} columns derived, {forms} linear forms, {operations} operations a row{end}"
+                "rows: {rows}, runs: {runs}, branches: {branches}, rows without a program: {alone}, operations hoisted: \
+                 {hoisted}, columns derived: {columns}, linear forms: {forms}, operations a row: {operations}{end}"
             )?;
         }
         Ok(())

@@ -56,7 +56,7 @@ impl<'a> Table<'a> {
     pub fn new(numbers: impl Into<Cow<'a, [f64]>>, width: usize) -> Result<Self, AdError> {
         let numbers = numbers.into();
         let count = numbers.len().checked_div(width).unwrap_or(0);
-        AdError::check_len("table", "numbers", count * width, numbers.len())?;
+        AdError::check_len("table", "list of numbers", count * width, numbers.len())?;
         Ok(Table::of_rows(count, width, numbers))
     }
     fn of_rows(count: usize, width: usize, numbers: impl Into<Cow<'a, [f64]>>) -> Self {

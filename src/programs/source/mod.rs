@@ -35,6 +35,11 @@ pub struct Source<'a> {
     places: &'a [(usize, usize)],
 }
 
+/// Names in lower case that no function can have, in any edition of Rust (*The Rust Reference*, "Keywords").
+const KEYWORDS: &str = "_ abstract as async await become box break const continue crate do dyn else enum extern false \
+    final fn for gen if impl in let loop macro match mod move mut override priv pub ref return self static struct \
+    super trait true try type typeof unsized use virtual where while yield unsafe";
+
 impl<'a> Source<'a> {
     /// A function of this name, with the functions of std.
     pub fn new(name: &'a str) -> Self {
@@ -57,12 +62,13 @@ impl<'a> Source<'a> {
     /// of sparsity entries is not the number of results.
     ///
     /// # Panics
-    /// If the name has other characters than `a` to `z`, digits and `_`, or begins with a digit. A keyword or `_` is
-    /// accepted, but the code then does not compile.
+    /// If the name has other characters than `a` to `z`, digits and `_`, begins with a digit, or is `_` or a keyword.
     pub fn write(&self, program: &Program) -> Result<String, AdError> {
         let is_name = |c: char| c == '_' || c.is_ascii_lowercase() || c.is_ascii_digit();
         let named = self.name.starts_with(|c: char| is_name(c) && !c.is_ascii_digit());
-        assert!(named && self.name.chars().all(is_name), "wengert: {:?} is no name of a function", self.name);
+        let named =
+            named && self.name.chars().all(is_name) && !KEYWORDS.split(' ').any(|word| word == self.name);
+        assert!(named, "wengert: {:?} is no name of a function", self.name);
         if !self.places.is_empty() {
             AdError::check_len("to_rust", "list of places", program.outputs(), self.places.len())?;
         }
@@ -120,7 +126,7 @@ impl<'a> Source<'a> {
             text += "///\n/// Where they are not finite, they are computed again with care for zeros beside infinities.\n";
         }
         if !guards.is_empty() {
-            text += "///\n/// The error is the number of a comparison with another answer than in the traced code:\n";
+            text += "///\n/// The error is the number of a comparison that differs from the traced code:\n";
             text += "/// the code takes another branch there, and these results are not of it.\n///\n";
         }
         for (k, guard) in guards.iter().enumerate() {
