@@ -236,9 +236,9 @@ fn files_say_what_they_are_for_and_stay_short() {
 /// attributes, `rest` is the files outside of folders.
 const BUDGETS: [(&str, usize); 17] = [
     ("check", 2_500),
-    ("drivers", 4_416),
+    ("drivers", 4_418),
     ("drivers/sparse", 691),
-    ("drivers/sums", 3_438),
+    ("drivers/sums", 3_431),
     ("duals", 2_647),
     ("foreign", 1_169),
     ("lift", 463),

@@ -9,13 +9,13 @@
 //! | a cache's shape is not compared after the call | `drivers/call.rs` |
 //! | buffers that do not lie in a row are not written (`StructureBuffer::finish` does nothing; `finished` or `second` does not call it) | `drivers/sinks.rs`, `drivers/work.rs` |
 //! | a buffer too long is taken (`StructureBuffer::fit` compares nothing, and neither does `BoundOperator::work`) | `drivers/sinks.rs` |
-//! | first and second derivatives change places | `drivers/prepare/of.rs` |
-//! | the value of a product is not written | `drivers/prepare/of.rs` |
-//! | cotangents of a batch are not compared with the result | `drivers/prepare/of.rs` |
+//! | first and second derivatives change places | `drivers/prepare/second.rs` |
+//! | the value of a product is not written | `drivers/prepare/first.rs` |
+//! | cotangents of a batch are not compared with the result | `drivers/prepare/first.rs` |
 //! | a batch is cut to its first vector | `drivers/work.rs` |
 //! | `reprepare` drops memory; does not keep the former point | `drivers/prepare/mod.rs` |
 //! | buffers of the thread are not given back | `pool.rs` |
-//! | an object with another number of results is taken | `drivers/prepare/of.rs` |
+//! | an object with another number of results is taken | `drivers/prepare/bound.rs` |
 //! | structures are compared by their size alone (`Outline::fits`) | `space/outline.rs` |
 //! | enums, or rotations, are made anew in each call | `space/structs.rs`, `space/rotations.rs` |
 //! | a difference does not move a point of a group | `space/rotations.rs` |

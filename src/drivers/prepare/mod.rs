@@ -124,8 +124,8 @@ macro_rules! operators {
     )*};
 }
 
-mod kinds;
-mod of;
+mod bound;
+mod first;
 #[cfg(feature = "programs")]
 pub mod recorded;
 mod second;

@@ -1,6 +1,6 @@
 //! Prepared operators of second order, bound to a function: evaluation at a point.
 
-use super::of::count;
+use super::bound::count;
 use super::{Arg, BoundOperator, Hessian, Hvp, SecondDerivative};
 use crate::drivers::call::Callable;
 use crate::drivers::mode::Units;

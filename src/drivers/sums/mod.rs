@@ -27,7 +27,6 @@ mod branch;
 mod chart;
 mod class;
 mod classify;
-mod congruence;
 mod eager;
 mod finish;
 mod layout;
@@ -47,7 +46,6 @@ mod sparse;
 mod squares;
 mod sum;
 mod table;
-mod target;
 mod targets;
 mod term;
 

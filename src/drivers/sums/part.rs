@@ -8,9 +8,8 @@ use super::eager::check_residuals;
 use super::layout::SumLayout;
 use super::out::{JobOutput, Sums};
 use super::report::PartReport;
-use super::request::{Derivative, Request};
+use super::request::{Derivative, Request, Target};
 use super::run::{Hoisted, RowMemory, run_rows};
-use super::target::Target;
 use super::term::Term;
 use crate::error::AdError;
 

@@ -4,11 +4,10 @@ use super::layout::SumLayout;
 use super::part::SumPart;
 use super::points::{Parameters, Point, Precision};
 use super::report::SumReport;
-use super::request::{Derivative, Request, RequestedDirection};
+use super::request::{Derivative, Request, RequestedDirection, Target};
 #[cfg(feature = "sparse")]
 use super::sparse::{Rectangular, Symmetric};
 use super::table::Table;
-use super::target::Target;
 use super::targets::{Column, WithGradient};
 use super::term::Term;
 use crate::error::AdError;

@@ -7,7 +7,7 @@ use nalgebra_sparse::{CscMatrix, CsrMatrix};
 use super::layout::{SumLayout, index};
 use super::part::SumPart;
 use super::points::{Bends, Point};
-use super::target::Target;
+use super::request::Target;
 use super::targets::{all_finite, counted, pairs_of_row, pairs_of_run};
 use crate::error::AdError;
 use crate::pool::Spare;

@@ -1,7 +1,7 @@
 //! The receivers of a sum's derivatives: vectors, dense and sparse matrices.
 
 use super::layout::SumLayout;
-use super::target::Target;
+use super::request::Target;
 use crate::pool::Spare;
 
 /// Without a branch for each number.

@@ -1,15 +1,18 @@
-//! The methods for each kind of function: closures, with caches, with buffers; function objects.
+//! Operators bound to a function of each kind: closures, with caches, with buffers; function objects. An evaluation
+//! compares all sizes with the prepared ones.
 
 use std::borrow::BorrowMut;
 use std::marker::PhantomData;
 
-use super::{Arg, BoundOperator, Cache, Core, Fills, Prepared, ScalarResult, VectorResult};
+use super::{Arg, BoundOperator, Cache, Core, Fills, Operator, Prepared, ScalarResult, VectorResult};
 use crate::drivers::call::{Caching, Closure, InPlaceClosure, Object, VectorObject};
 use crate::drivers::mode::Mode;
+use crate::drivers::work::Work;
 use crate::drivers::{Function, VectorFunction};
-use crate::error::AdError;
+use crate::error::{AdError, PreparedSize};
 use crate::number::{Number, Real};
-use crate::space::{Components, NumberLayout};
+use crate::pool::Spare;
+use crate::space::{Components, NumberLayout, Outline, dimension};
 
 impl<Op, M: Mode, T: Real, X: Components<T, L> + ?Sized, L> Prepared<Op, M, T, X, ScalarResult, (), L> {
     /// The operator of a function `|x| y`.
@@ -217,4 +220,77 @@ where
         let filled = move |x: &Arg<M, T, X, L>, y: &mut [Y]| cache.lend(|cache| f(x, y, cache));
         Self::fill(&mut self.core, &mut self.results.0, filled)
     }
+}
+
+/// The size of another argument: its name, the prepared size if there is one, the given size.
+type Size = (&'static str, Option<usize>, usize);
+
+impl<'a, Op: Operator, M: Mode, T: Real, X: Components<T, L> + ?Sized, F, L>
+    BoundOperator<'a, Op, M, T, X, F, L>
+{
+    /// The call at `x`, if `x` has the prepared structure and all others have their prepared sizes.
+    #[cfg_attr(not(debug_assertions), inline(always))]
+    #[allow(clippy::type_complexity)]
+    pub(super) fn work(
+        self,
+        x: &'a X,
+        others: &[Size],
+    ) -> Result<(Work<'a, M, T, L, X>, F, &'a Outline, &'a mut Spare<T>), AdError> {
+        let Core { mode, outline, memory, vectors, .. } = self.core;
+        let fits = |&(_, prepared, given): &Size| prepared.is_none_or(|prepared| prepared == given);
+        let results = self.results.is_none_or(|(prepared, given)| prepared == given);
+        if !outline.fits(x) || !results || !others.iter().all(fits) {
+            return Err(mismatch(Op::NAME, outline, self.results, x, others));
+        }
+        let work = Work { op: Op::NAME, mode, memory, x, directions: outline.dimension() };
+        Ok((work, self.f, outline, vectors))
+    }
+    /// The size of `vectors` vectors of inputs.
+    #[cfg_attr(not(debug_assertions), inline(always))]
+    pub(super) fn inputs(&self, name: &'static str, vectors: usize, given: usize) -> Size {
+        (name, Some(self.core.outline.dimension() * vectors), given)
+    }
+    /// The size of a buffer for the value.
+    #[cfg_attr(not(debug_assertions), inline(always))]
+    pub(super) fn value<Y: Components<T, L> + ?Sized>(&self, value: &Y) -> Size {
+        let (name, prepared, given) = self.outputs("value buffer", 1, value.count());
+        (name, prepared.filter(|_| !Y::ABSENT), given)
+    }
+    /// The size of a buffer for a gradient in addition to other results.
+    #[cfg_attr(not(debug_assertions), inline(always))]
+    pub(super) fn slope<G: Components<T, L> + ?Sized>(&self, gradient: &G) -> Size {
+        let (name, prepared, given) = self.inputs("gradient buffer", 1, gradient.count());
+        (name, prepared.filter(|_| !G::ABSENT), given)
+    }
+    /// The size of `vectors` vectors of results.
+    #[cfg_attr(not(debug_assertions), inline(always))]
+    pub(super) fn outputs(&self, name: &'static str, vectors: usize, given: usize) -> Size {
+        (name, self.results.map(|(prepared, _)| prepared * vectors), given)
+    }
+}
+
+#[cold]
+fn mismatch<T: Real, L, X: Components<T, L> + ?Sized>(
+    op: &'static str,
+    outline: &Outline,
+    results: Option<(usize, usize)>,
+    x: &X,
+    others: &[Size],
+) -> AdError {
+    let results = results.filter(|(prepared, given)| prepared != given);
+    let results = results.map(|(prepared, given)| ("results of the function", Some(prepared), given));
+    let point = ("point", Some(outline.dimension()), dimension(x));
+    let all = [point].into_iter().chain(others.iter().copied()).chain(results);
+    let prepared = |(name, prepared, given): Size| Some(PreparedSize { name, prepared: prepared?, given });
+    let arguments: Vec<PreparedSize> = all.filter_map(prepared).collect();
+    if arguments.iter().all(|a| a.prepared == a.given) {
+        // As long, but in another structure.
+        return outline.check(op, "point", x).expect_err("it does not fit");
+    }
+    AdError::Prepared { op, arguments }
+}
+
+/// The components of all vectors.
+pub(super) fn count<T: Real, L, V: Components<T, L>>(vectors: &[V]) -> usize {
+    vectors.iter().map(V::count).sum()
 }
