@@ -331,7 +331,7 @@ fn unsafe_code_stays_in_its_seven_files() {
             "tapes/slots.rs",
             "duals/lanes_stay.rs",
             "programs/jit/memory.rs",
-            "programs/machine/instrs.rs",
+            "programs/exec/instrs.rs",
             "programs/rows/kernels.rs",
             "programs/identity.rs",
         ];

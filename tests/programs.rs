@@ -32,12 +32,12 @@ mod programs {
     mod batches;
     mod derivatives;
     mod engines;
+    mod executables;
     #[cfg(feature = "nalgebra")]
     mod factors;
     mod inner;
     #[cfg(feature = "jit")]
     mod jit;
-    mod machines;
     mod memory;
     mod passes;
     mod plain;

@@ -1,7 +1,7 @@
 //! Derivatives of complex functions, by the operators of real ones. A function gets each complex number as one number.
 
 use super::call::Closure;
-use super::forms::{ask, once};
+use super::forms::{once, request};
 use super::mode::Units;
 use super::modes::{Forward, ForwardChunk, Reverse};
 use super::sinks::{Buffer, Fitting, SmallBuffer, Structured};
@@ -141,7 +141,7 @@ where
     C: Number<Re: Real<Complex = C>>,
 {
     let units = Units::all();
-    let mut columns = ask::<_, C::Re, NumberLayout, C, _>("wirtinger", ForwardChunk::<2>, &z, |work| {
+    let mut columns = request::<_, C::Re, NumberLayout, C, _>("wirtinger", ForwardChunk::<2>, &z, |work| {
         let f = Closure(once(|z: &C::Over<DualN<C::Re, 2>>| f(*z)));
         Ok(work.push(f, &units, (), SmallBuffer::new())?.1)
     });

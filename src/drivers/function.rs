@@ -1,7 +1,7 @@
 //! One function for every mode: the mode and its lanes are chosen by the number of variables.
 
 use super::call::{Callable, Object, indirect};
-use super::forms::ask;
+use super::forms::request;
 use super::mode::Pass;
 use super::modes::{ForwardChunk, Reverse};
 use crate::number::Scalar;
@@ -20,22 +20,22 @@ use {
 /// beyond, the given mode. Counted in instructions: nine directions cost 1.5 to 1.7 times as much by eight lanes, in
 /// two evaluations, as by twelve lanes; six directions cost 1.2 times as much by eight lanes as by six.
 macro_rules! of_width {
-    ($n:expr, $ask:ident, $beyond:expr) => {
+    ($n:expr, $request:ident, $beyond:expr) => {
         match $n {
-            0 => $ask!(ForwardChunk::<1>, 0),
-            1 => $ask!(ForwardChunk::<1>, 1),
-            2 => $ask!(ForwardChunk::<2>, 2),
-            3 => $ask!(ForwardChunk::<3>, 3),
-            4 => $ask!(ForwardChunk::<4>, 4),
-            5 => $ask!(ForwardChunk::<6>, 5),
-            6 => $ask!(ForwardChunk::<6>, 6),
-            7 => $ask!(ForwardChunk::<8>, 7),
-            8 => $ask!(ForwardChunk::<8>, 8),
-            9 => $ask!(ForwardChunk::<12>, 9),
-            10 => $ask!(ForwardChunk::<12>, 10),
-            11 => $ask!(ForwardChunk::<12>, 11),
-            12 => $ask!(ForwardChunk::<12>, 12),
-            _ => $ask!($beyond),
+            0 => $request!(ForwardChunk::<1>, 0),
+            1 => $request!(ForwardChunk::<1>, 1),
+            2 => $request!(ForwardChunk::<2>, 2),
+            3 => $request!(ForwardChunk::<3>, 3),
+            4 => $request!(ForwardChunk::<4>, 4),
+            5 => $request!(ForwardChunk::<6>, 5),
+            6 => $request!(ForwardChunk::<6>, 6),
+            7 => $request!(ForwardChunk::<8>, 7),
+            8 => $request!(ForwardChunk::<8>, 8),
+            9 => $request!(ForwardChunk::<12>, 9),
+            10 => $request!(ForwardChunk::<12>, 10),
+            11 => $request!(ForwardChunk::<12>, 11),
+            12 => $request!(ForwardChunk::<12>, 12),
+            _ => $request!($beyond),
         }
     };
 }
@@ -55,7 +55,7 @@ fn gradient_onto<M: Pass, X: Components<f64> + ?Sized>(
     x: &X,
     out: &mut [f64],
 ) -> f64 {
-    ask::<_, f64, PairLayout, _, _>("gradient", mode, x, |work| work.gradient_onto(f, out))
+    request::<_, f64, PairLayout, _, _>("gradient", mode, x, |work| work.gradient_onto(f, out))
 }
 
 /// A function ℝⁿ → ℝ at every number type, so that derivatives choose theirs: the macro
@@ -170,7 +170,7 @@ pub trait Function {
     ) -> f64 {
         macro_rules! hessian {
             ($mode:expr, $x:expr) => {
-                ask::<_, f64, PairLayout, _, _>("hessian", $mode, $x, |work| {
+                request::<_, f64, PairLayout, _, _>("hessian", $mode, $x, |work| {
                     let gradient = StructureBuffer::<f64, _, PairLayout>::new("gradient buffer", gradient);
                     let units = Units::all();
                     Ok(work.curvature(Object(self), &units, gradient, hessian)?.0)
@@ -258,7 +258,7 @@ pub trait VectorFunction {
         let (n, m) = (x.len(), self.outputs(x.len()));
         macro_rules! columns {
             ($mode:expr, $x:expr, $range:expr) => {
-                ask::<_, f64, PairLayout, _, _>("jacobian", $mode, $x, |work| {
+                request::<_, f64, PairLayout, _, _>("jacobian", $mode, $x, |work| {
                     let (mut results, value) =
                         (Spare::new(), StructureBuffer::<f64, _, PairLayout>::new("value buffer", &mut *y));
                     let f = VectorObject(self, results.clear(m), m);

@@ -281,11 +281,11 @@ where
     }
     let (near_one, power) = near_one(a.as_slice());
     let factors = Factors::lu("lu", n, &near_one)?;
-    let Factors::Lu(machine) = &*factors else { unreachable!("factors of another kind") };
+    let Factors::Lu(lu) = &*factors else { unreachable!("factors of another kind") };
     let mut rows = DMatrix::from_fn(n, 1, |i, _| i);
-    machine.exchanges().permute_rows(&mut rows);
+    lu.exchanges().permute_rows(&mut rows);
     let rows: Vec<usize> = rows.data.into();
-    let rule = LuRule { rows: rows.clone(), packed: machine.packed().as_slice().to_vec() };
+    let rule = LuRule { rows: rows.clone(), packed: lu.packed().as_slice().to_vec() };
     let columns: Vec<_> = (0..n).flat_map(|j| [(j + 1, 1), (n - j - 1, 0)]).collect();
     let packed = lift(rule, Scales::of_matrix(power, n * n, &columns), &[a.as_slice()])?;
     Ok((rows, packed))

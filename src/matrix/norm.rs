@@ -5,7 +5,7 @@ use num_traits::Float;
 
 use crate::error::AdError;
 use crate::matrix::entry::Entry;
-use crate::matrix::kernels::svd::{MachineSvd, machine_values};
+use crate::matrix::kernels::svd::{PrimalSvd, primal_values};
 use crate::matrix::operation::operation;
 use crate::matrix::rules::singular_norm::{NormOf, SingularNormRule};
 use crate::matrix::singular_values::is_machine;
@@ -151,11 +151,11 @@ where
         return Ok(y?[0].real_part());
     }
     if is_machine::<S>() || a.is_empty() {
-        let values = machine_values(part.name(), a.shape(), a.as_slice())?;
+        let values = primal_values(part.name(), a.shape(), a.as_slice())?;
         let taken = if part == NormOf::Sum { values.len() } else { values.len().min(1) };
         let norm = values[..taken].iter().copied().sum();
         return Ok(S::from_primal(S::Primal::base(norm)).real_part());
     }
-    let of = MachineSvd::new(part.name(), a.shape(), a.as_slice())?;
+    let of = PrimalSvd::new(part.name(), a.shape(), a.as_slice())?;
     Ok(S::lift(&SingularNormRule { part, of }, &[a.as_slice()])?[0].real_part())
 }

@@ -6,7 +6,7 @@ use num_traits::Float;
 use crate::error::AdError;
 use crate::matrix::entry::Entry;
 use crate::matrix::kernels::balance::near_one;
-use crate::matrix::kernels::svd::MachineSvd;
+use crate::matrix::kernels::svd::PrimalSvd;
 use crate::matrix::op::Op;
 use crate::matrix::operation::operation;
 use crate::matrix::rules::pinv::PinvRule;
@@ -43,7 +43,7 @@ where
         return Ok(OMatrix::from_vec_generic(columns, rows, y?));
     }
     let (near_one, power) = near_one(a.as_slice());
-    let of = MachineSvd::new("pinv", a.shape(), &near_one)?;
+    let of = PrimalSvd::new("pinv", a.shape(), &near_one)?;
     let noise = of.noise();
     let rank = of.values.iter().take_while(|&&s| s > noise).count();
     let mut v = of.v.columns(0, rank).into_owned();

@@ -6,7 +6,7 @@ use crate::error::AdError;
 use crate::matrix::entry::Entry;
 use crate::matrix::kernels::balance::near_one;
 use crate::matrix::kernels::small::pairs::singular_pair;
-use crate::matrix::kernels::svd::{MachineSvd, columns_of};
+use crate::matrix::kernels::svd::{PrimalSvd, columns_of};
 use crate::matrix::operation::operation;
 use crate::matrix::rules::scaled::{Scales, lift};
 use crate::matrix::rules::svd::SvdRule;
@@ -94,7 +94,7 @@ where
             v_t: OMatrix::from_fn_generic(least, columns, |i, j| S::of_real(v[i][j])),
         });
     }
-    let of = MachineSvd::new("svd", a.shape(), &near_one)?;
+    let of = PrimalSvd::new("svd", a.shape(), &near_one)?;
     let k = m.min(n);
     let powers = Scales::of_matrix(power, a.len(), &[(m * k, 0), (k, 1), (n * k, 0)]);
     let y = lift(SvdRule { op: "svd", of, leading: k }, powers, &[a.as_slice()])?;

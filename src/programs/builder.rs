@@ -231,21 +231,16 @@ impl Builder {
         }
     }
     /// Records a guard: a condition and its outcome.
-    pub(super) fn record_guard(&mut self, question: GuardCondition, answer: i64, location: SourceLine) {
-        if self.options().cse && self.guarded.insert(question, ()).is_some() {
+    pub(super) fn record_guard(&mut self, condition: GuardCondition, expected: i64, location: SourceLine) {
+        if self.options().cse && self.guarded.insert(condition, ()).is_some() {
             return; // equal numbers have equal outcomes
         }
-        self.guards.push(Guard {
-            position: self.ops.len() as u32,
-            condition: question,
-            expected: answer,
-            location,
-        });
+        self.guards.push(Guard { position: self.ops.len() as u32, condition, expected, location });
     }
     /// Records a guard of a program whose operations have these places.
     pub(super) fn copy_guard(&mut self, guard: &Guard, places: &[u32]) {
-        let question = guard.condition.map_operands(|x| places[x as usize]);
-        self.record_guard(question, guard.expected, guard.location.clone());
+        let condition = guard.condition.map_operands(|x| places[x as usize]);
+        self.record_guard(condition, guard.expected, guard.location.clone());
     }
     /// Appends a call; returns the number of its first result.
     pub(super) fn call(&mut self, call: Call) -> u32 {

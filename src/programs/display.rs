@@ -57,9 +57,9 @@ impl Program {
             _ => format!("{name}({})", operands.join(", ")),
         }
     }
-    fn question(&self, question: GuardCondition) -> String {
+    fn condition(&self, condition: GuardCondition) -> String {
         let of = |x: u32| self.operand(x);
-        match question {
+        match condition {
             GuardCondition::Compare(relation, x, y) => format!("{} {} {}", of(x), relation.sign(), of(y)),
             GuardCondition::Order(x, y) => format!("order of {} and {}", of(x), of(y)),
             GuardCondition::Has(property, x) => format!("{}({})", property.name(), of(x)),
@@ -117,8 +117,8 @@ impl fmt::Display for Program {
         let mut guards = self.code.guards.iter().peekable();
         for i in 0..=self.code.ops.len() {
             while let Some(guard) = guards.next_if(|guard| guard.position as usize <= i) {
-                let answer = guard.changed();
-                writeln!(f, "guard {}: {}", self.question(guard.condition), brief(&answer))?;
+                let changed = guard.changed();
+                writeln!(f, "guard {}: {}", self.condition(guard.condition), brief(&changed))?;
             }
             match self.code.ops.get(i) {
                 None | Some(Op::Input(_) | Op::Constant(_)) => {}

@@ -24,14 +24,14 @@ mod builder;
 mod calls;
 mod derivatives;
 mod display;
+mod exec;
 mod fast_path;
 mod identity;
 mod linear;
 mod linear_calls;
 mod linearize;
-mod machine;
 #[cfg(test)]
-pub(crate) use machine::forced;
+pub(crate) use exec::forced;
 mod misuse;
 mod nested;
 mod number;
@@ -57,9 +57,9 @@ mod saved;
 mod source;
 mod std_functions;
 
+pub use exec::Executable;
 pub use linear::LinearMapProgram;
 pub use linearize::{LinearizationId, LinearizedProgram};
-pub use machine::Executable;
 pub use passes::Passes;
 pub use program::Program;
 pub use replay::Replay;

@@ -149,9 +149,9 @@ impl Real for Traced {
     }
     fn has(self, property: Property) -> bool {
         // For NaN the condition is whether it is NaN: no operation guarantees its sign.
-        let asked = if property.is_sign() && self.value.is_nan() { Property::Nan } else { property };
-        let answer = i64::from(asked.holds(self.value));
-        Traced::ask([self], |[x]| GuardCondition::Has(asked, x), answer);
+        let recorded = if property.is_sign() && self.value.is_nan() { Property::Nan } else { property };
+        let outcome = i64::from(recorded.holds(self.value));
+        Traced::guard([self], |[x]| GuardCondition::Has(recorded, x), outcome);
         property.holds(self.value)
     }
     #[track_caller]
@@ -241,8 +241,8 @@ macro_rules! compared {
             #[track_caller]
             fn partial_cmp(&self, $y: &$Y) -> Option<Ordering> {
                 let order = self.value.partial_cmp(&$traced.value);
-                let answer = order.map_or(2, |order| order as i64);
-                Traced::ask([*self, $traced], |[x, y]| GuardCondition::Order(x, y), answer);
+                let outcome = order.map_or(2, |order| order as i64);
+                Traced::guard([*self, $traced], |[x, y]| GuardCondition::Order(x, y), outcome);
                 order
             }
             #[track_caller]

@@ -312,7 +312,7 @@ pub fn bits(x: f64) -> i64 {
 impl GuardCondition {
     /// The outcome where the operations have these values.
     #[inline(always)]
-    pub fn answer(self, value: impl Fn(u32) -> f64) -> i64 {
+    pub fn outcome(self, value: impl Fn(u32) -> f64) -> i64 {
         match self {
             GuardCondition::Compare(relation, x, y) => i64::from(relation.holds(value(x), value(y))),
             GuardCondition::Order(x, y) => value(x).partial_cmp(&value(y)).map_or(2, |order| order as i64),
@@ -323,10 +323,10 @@ impl GuardCondition {
     }
     /// Whether a guard may have this outcome.
     #[cfg_attr(not(feature = "serde"), allow(dead_code))]
-    pub(super) fn admits(self, answer: i64) -> bool {
+    pub(super) fn admits(self, outcome: i64) -> bool {
         match self {
-            GuardCondition::Compare(..) | GuardCondition::Has(..) => (0..=1).contains(&answer),
-            GuardCondition::Order(..) => (-1..=2).contains(&answer),
+            GuardCondition::Compare(..) | GuardCondition::Has(..) => (0..=1).contains(&outcome),
+            GuardCondition::Order(..) => (-1..=2).contains(&outcome),
             GuardCondition::Value(_) => true,
         }
     }

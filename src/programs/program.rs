@@ -5,7 +5,7 @@ use std::sync::OnceLock;
 
 use super::builder::Builder;
 use super::calls::{Call, Shared, shared_maps};
-use super::machine::Executable;
+use super::exec::Executable;
 use super::op::{Code, Op};
 use super::workspace::with_memory;
 use crate::error::AdError;
@@ -29,7 +29,7 @@ pub struct Program {
     /// The linearizations that calls share.
     pub(super) maps: Vec<Option<usize>>,
     /// The executable of the program, from the first run on.
-    pub(super) machine: OnceLock<Arc<Executable>>,
+    pub(super) executable: OnceLock<Arc<Executable>>,
 }
 
 impl Program {
@@ -42,7 +42,7 @@ impl Program {
         let is_call = |(i, op): (usize, &Op)| matches!(op, Op::Call(_)).then_some(i as u32);
         let call_places = code.ops.iter().enumerate().filter_map(is_call).collect();
         let maps = shared_maps(&calls);
-        Program { code, calls, call_places, maps, machine: OnceLock::new() }
+        Program { code, calls, call_places, maps, executable: OnceLock::new() }
     }
     /// The number of components of the point.
     pub fn inputs(&self) -> usize {

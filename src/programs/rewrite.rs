@@ -157,8 +157,8 @@ impl Program {
         let mut kept = vec![false; self.code.ops.len()];
         kept[..self.inputs()].fill(true);
         self.code.outputs.iter().for_each(|&y| kept[y as usize] = true);
-        let asked = self.code.guards.iter().flat_map(|guard| guard.condition.operands());
-        asked.for_each(|x| kept[x as usize] = true);
+        let guarded = self.code.guards.iter().flat_map(|guard| guard.condition.operands());
+        guarded.for_each(|x| kept[x as usize] = true);
         for &at in &self.call_places {
             let Op::Call(k) = self.code.ops[at as usize] else { continue };
             kept[at as usize] |= self.calls[k as usize].decides;
@@ -199,12 +199,12 @@ impl Program {
         };
         late.builder.reserve(n);
         for (g, guard) in guards.iter().enumerate().rev() {
-            let last = guard.condition.operands().max().expect("a question about numbers") as usize;
+            let last = guard.condition.operands().max().expect("a condition of numbers") as usize;
             late.next_guard[g] = std::mem::replace(&mut late.first_guard[last], g as u32);
         }
-        (0..self.inputs()).for_each(|i| late.ask(i));
-        let asked = guards.iter().flat_map(|guard| guard.condition.operands());
-        let targets = (first as u32..n as u32).chain(asked).chain(0..n as u32);
+        (0..self.inputs()).for_each(|i| late.demand(i));
+        let guarded = guards.iter().flat_map(|guard| guard.condition.operands());
+        let targets = (first as u32..n as u32).chain(guarded).chain(0..n as u32);
         targets.filter(|&i| kept[i as usize]).for_each(|i| late.append(i));
         let outputs = self.code.outputs.iter().map(|&y| late.places[y as usize]).collect();
         Program::of(late.builder, outputs)
@@ -258,7 +258,7 @@ impl LateScheduler<'_> {
         needed.sort_unstable();
         for i in needed.drain(..) {
             self.write(i);
-            self.ask(i as usize);
+            self.demand(i as usize);
         }
         self.needed = needed;
     }
@@ -267,7 +267,7 @@ impl LateScheduler<'_> {
             self.builder.copy_op(self.program, i as usize, &self.places, &mut self.numbers);
     }
     /// Records the guards whose last operand is this operation.
-    fn ask(&mut self, i: usize) {
+    fn demand(&mut self, i: usize) {
         let Some(first) = self.first_guard.get_mut(i) else { return };
         let mut g = std::mem::replace(first, NONE);
         while g != NONE {

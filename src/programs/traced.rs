@@ -67,7 +67,7 @@ impl Traced {
     /// ```
     #[track_caller]
     pub fn value(self) -> f64 {
-        Traced::ask([self], |[x]| GuardCondition::Value(x), bits(self.value));
+        Traced::guard([self], |[x]| GuardCondition::Value(x), bits(self.value));
         self.value
     }
     #[inline(always)]
@@ -86,24 +86,24 @@ impl Traced {
     /// Records a guard on numbers. In a symbolic trace it notes that the formula branches on values.
     #[inline]
     #[track_caller]
-    pub(super) fn ask<const N: usize>(
+    pub(super) fn guard<const N: usize>(
         operands: [Self; N],
-        question: impl FnOnce([u32; N]) -> GuardCondition,
-        answer: i64,
+        condition: impl FnOnce([u32; N]) -> GuardCondition,
+        outcome: i64,
     ) {
         let Some(number) = common(&operands) else { return };
         let location = Location::caller().into();
         with(number, |trace| {
             trace.value_was_read |= trace.symbolic;
-            let question = question(operands.map(|x| x.node_in(&mut trace.builder)));
-            trace.builder.record_guard(question, answer, location);
+            let condition = condition(operands.map(|x| x.node_in(&mut trace.builder)));
+            trace.builder.record_guard(condition, outcome, location);
         });
     }
     #[inline]
     #[track_caller]
     pub(super) fn relates(self, relation: Relation, y: Self) -> bool {
         let holds = relation.holds(self.value, y.value);
-        Traced::ask([self, y], |[x, y]| GuardCondition::Compare(relation, x, y), i64::from(holds));
+        Traced::guard([self, y], |[x, y]| GuardCondition::Compare(relation, x, y), i64::from(holds));
         holds
     }
     /// Records an operation with this value.

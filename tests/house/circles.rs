@@ -60,8 +60,8 @@ const MEANT: [(&[&str], &str); 9] = [
         "a line may call a derivative, which is a function of lines",
     ),
     (
-        &["programs::machine", "programs::program"],
-        "a program keeps its machine, and a machine of plain products the program that it runs where one is not finite",
+        &["programs::exec", "programs::program"],
+        "a program keeps its executable, and an executable of plain products the program that it runs where one is not finite",
     ),
     (
         &["programs::linear", "programs::linear_calls"],

@@ -80,13 +80,13 @@ fn points_of_another_shape() {
         let error = everywhere(&program, x).unwrap_err();
         assert_eq!(error, AdError::Shape { op: "program", what: "point", expected: 2, got: x.len() });
     }
-    let (machine, mut memory) = (program.ready(), Workspace::default());
+    let (executable, mut memory) = (program.ready(), Workspace::default());
     for (x, y) in [(&[1.0; 3][..], 1), (&[1.0; 4], 1), (&[1.0; 4], 3), (&[], 1)] {
         let mut out = vec![7.0; y];
-        assert!(machine.run_batch(&mut memory, x, &mut out).is_err(), "{} {y}", x.len());
+        assert!(executable.run_batch(&mut memory, x, &mut out).is_err(), "{} {y}", x.len());
         assert_eq!(out, vec![7.0; y], "nothing is written");
     }
-    assert!(machine.run_into(&mut memory, &[1.0; 2], &mut [0.0; 2]).is_err());
+    assert!(executable.run_into(&mut memory, &[1.0; 2], &mut [0.0; 2]).is_err());
 }
 
 /// Comparisons with NaN have the results that the function itself has, in guards and in selections.

@@ -91,7 +91,7 @@ fn all_ways(program: &Program, points: &[Vec<f64>], k: u8) -> Result<(), String>
         }
         let mut y = vec![0.5; program.outputs()];
         let got = program.ready().run_into(&mut memory, x, &mut y).map(|()| y);
-        hold("a machine", program, x, &got, want)?;
+        hold("an executable", program, x, &got, want)?;
     }
     for ((x, want), got) in points.iter().zip(&wanted).zip(rows(program, points)) {
         hold("a batch", program, x, &got, want)?;

@@ -141,7 +141,7 @@ fn answer(file: &mut Value, x: &[f64], random: &mut Rng) {
     all["results"] = (0..guarded.code().ops.len()).collect();
     let values = program(&saved(&all).unwrap()).unwrap().run(x).unwrap();
     for (guard, row) in guarded.code().guards.iter().zip(file["guards"].as_array_mut().unwrap()) {
-        let answer = guard.condition.answer(|x| values[x as usize]);
+        let answer = guard.condition.outcome(|x| values[x as usize]);
         // A file has no answer for the sign of NaN.
         let may_be = answer != 2 || row[1].get("order").is_some();
         if may_be && random.u8(..3) > 0 {
@@ -264,7 +264,7 @@ fn spoil(file: &mut Value, fault: u64, random: &mut Rng) -> &'static str {
             let operands = if name == "order" { 2 } else { operands };
             let answer = one_of(&[3, -2, i64::MAX, i64::MIN], random);
             file["guards"] = guard(at, asks(name, &vec![0; operands]), answer);
-            "has the answer"
+            "has the outcome"
         }
         15 => {
             file["guards"] = guard(at, asks("nan", &[0]), 0);

@@ -35,15 +35,15 @@ fn runs_allocate_nothing_after_the_first() {
 #[test]
 fn batches_allocate_nothing_after_the_first() {
     for program in programs() {
-        let (machine, mut memory) = (program.ready(), Workspace::default());
+        let (executable, mut memory) = (program.ready(), Workspace::default());
         // Few enough for one thread.
         let x: Vec<f64> = (0..20).flat_map(|i| [2.0 + 0.1 * f64::from(i), 1.0]).collect();
         let mut y = vec![0.0; 20 * program.outputs()];
-        machine.run_batch(&mut memory, &x, &mut y).unwrap();
-        assert_eq!(allocations(|| machine.run_batch(&mut memory, &x, &mut y).unwrap()), 0);
+        executable.run_batch(&mut memory, &x, &mut y).unwrap();
+        assert_eq!(allocations(|| executable.run_batch(&mut memory, &x, &mut y).unwrap()), 0);
         let (one, out) = (&x[..2], &mut vec![0.0; program.outputs()][..]);
-        machine.run_into(&mut memory, one, out).unwrap();
-        assert_eq!(allocations(|| machine.run_into(&mut memory, one, out).unwrap()), 0);
+        executable.run_into(&mut memory, one, out).unwrap();
+        assert_eq!(allocations(|| executable.run_into(&mut memory, one, out).unwrap()), 0);
     }
 }
 

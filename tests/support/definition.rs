@@ -11,7 +11,7 @@ pub fn by_definition(program: &Program, x: &[f64]) -> Result<Vec<f64>, AdError> 
     let mut guards = code.guards.iter().peekable();
     for i in 0..=code.ops.len() {
         while let Some(guard) = guards.next_if(|guard| guard.position as usize <= i) {
-            if guard.condition.answer(|x| values[x as usize]) != guard.expected {
+            if guard.condition.outcome(|x| values[x as usize]) != guard.expected {
                 let (op, recorded) = ("", String::new());
                 return Err(AdError::BranchChanged { op, recorded, location: guard.location.clone() });
             }

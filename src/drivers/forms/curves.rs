@@ -1,6 +1,6 @@
 //! Free functions of curves, functions of one variable: their derivatives are always in forward mode.
 
-use super::{ask, once};
+use super::{once, request};
 use crate::drivers::call::Closure;
 use crate::drivers::mode::{Given, Units};
 use crate::drivers::modes::{Forward, Packed};
@@ -43,7 +43,7 @@ pub fn value_and_derivative<T: Real, O: Components<Dual<T>>>(
     x: T,
 ) -> (Value<O, Dual<T>, T, PairLayout>, Velocity<O, Dual<T>, T, PairLayout>) {
     let f = Closure(once(|x: &Dual<T>| f(*x)));
-    ask("derivative", Forward, &x, |work| work.pushed(f, Given::new(&[T::lit(1.0)], 1)))
+    request("derivative", Forward, &x, |work| work.pushed(f, Given::new(&[T::lit(1.0)], 1)))
 }
 
 /// [`derivative`] written to `out`; returns the value.
@@ -64,7 +64,7 @@ pub fn derivative_into<T: Real, O: Components<Dual<T>>, V: Components<T> + SelfT
     out: &mut V,
 ) -> Value<O, Dual<T>, T, PairLayout> {
     let (f, one) = (Closure(once(|x: &Dual<T>| f(*x))), [T::lit(1.0)]);
-    ask("derivative", Forward, &x, |work| {
+    request("derivative", Forward, &x, |work| {
         let value = Structured::new();
         Ok(seen(work.pushed_onto(f, Given::new(&one, 1), value, "derivative buffer", out)?.0))
     })
@@ -110,7 +110,7 @@ pub fn value_and_second_derivative<T: Real, O: Components<Dual2<T, 1, 1>> + Self
     Velocity<O, Dual2<T, 1, 1>, T, PairLayout>,
 ) {
     let f = Closure(once(|x: &Dual2<T, 1, 1>| f(*x)));
-    ask("second_derivative", Packed::<1, 1>, &x, |work| {
+    request("second_derivative", Packed::<1, 1>, &x, |work| {
         let (value, mut first, mut second) =
             work.second(f, &Units::all(), Structured::new(), SmallBuffer::new(), SmallBuffer::new())?;
         let value = seen(value.0);
@@ -142,7 +142,7 @@ pub fn second_derivative_into<
     out: &mut V,
 ) -> Value<O, Dual2<T, 1, 1>, T, PairLayout> {
     let f = Closure(once(|x: &Dual2<T, 1, 1>| f(*x)));
-    ask("second_derivative", Packed::<1, 1>, &x, |work| {
+    request("second_derivative", Packed::<1, 1>, &x, |work| {
         let out = StructureBuffer::new("derivative buffer", out);
         Ok(seen(work.second(f, &Units::all(), Structured::new(), (), out)?.0.0))
     })

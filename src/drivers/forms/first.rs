@@ -58,7 +58,7 @@ macro_rules! gradient { ($module:literal, $N:ty, $mode:expr, $Fn:ident by $calle
         f: impl $Fn(&X::Arg<$N>) -> $N,
         x: &X,
     ) -> (T, X::Tangent) {
-        ask("gradient", $mode, x, |work| work.gradient(Closure($called(f))))
+        request("gradient", $mode, x, |work| work.gradient(Closure($called(f))))
     }
     $(#[$into])* #[inline]
     #[track_caller]
@@ -67,7 +67,7 @@ macro_rules! gradient { ($module:literal, $N:ty, $mode:expr, $Fn:ident by $calle
         x: &X,
         out: &mut V,
     ) -> T {
-        ask("gradient", $mode, x, |work| work.gradient_onto(Closure($called(f)), out))
+        request("gradient", $mode, x, |work| work.gradient_onto(Closure($called(f)), out))
     }
 } }
 
@@ -126,7 +126,7 @@ macro_rules! jacobian { ($module:literal, $N:ty, $mode:expr, $Fn:ident by $calle
         O: Shape<$N>,
         DefaultAllocator: Allocator<O::Dim, X::Dim>,
     {
-        ask("jacobian", $mode, x, |work| {
+        request("jacobian", $mode, x, |work| {
             let (value, out) = work.jacobian(Closure($called(f)), &Units::all(), Structured::new(), None)?;
             Ok((seen(value.0), seen(out)))
         })
@@ -154,7 +154,7 @@ macro_rules! jacobian { ($module:literal, $N:ty, $mode:expr, $Fn:ident by $calle
         O: Components<$N>,
         DefaultAllocator: Allocator<R, C>,
     {
-        ask("jacobian", $mode, x, |work| {
+        request("jacobian", $mode, x, |work| {
             Ok(seen(work.jacobian(Closure($called(f)), &Units::all(), Structured::new(), out)?.0.0))
         })
     }
@@ -228,7 +228,7 @@ macro_rules! jvp { ($module:literal, $N:ty, $mode:expr, $Fn:ident by $called:ide
         V: Components<T, $L> + SelfTangent<$L> + ?Sized,
         O: Components<$N, $L>,
     {
-        ask("jvp", $mode, x, |work| {
+        request("jvp", $mode, x, |work| {
             check("jvp", "tangent", x, v)?;
             work.pushed(Closure($called(f)), row(v, &mut Spare::new()))
         })
@@ -243,7 +243,7 @@ macro_rules! jvp { ($module:literal, $N:ty, $mode:expr, $Fn:ident by $called:ide
         O: Components<$N, $L>,
         W: Components<T, $L> + SelfTangent<$L> + ?Sized,
     {
-        ask("jvp", $mode, x, |work| {
+        request("jvp", $mode, x, |work| {
             check("jvp", "tangent", x, v)?;
             let (f, mut spare) = (Closure($called(f)), Spare::new());
             let value = work.pushed_onto(f, row(v, &mut spare), Structured::new(), "tangent buffer", out)?;
@@ -315,7 +315,7 @@ macro_rules! vjp { ($module:literal, $N:ty, $mode:expr, $Fn:ident by $called:ide
         W: Components<T, $L> + SelfTangent<$L> + ?Sized,
         O: Components<$N, $L>,
     {
-        ask("vjp", $mode, x, |work| work.pulled(Closure($called(f)), w))
+        request("vjp", $mode, x, |work| work.pulled(Closure($called(f)), w))
     }
     $(#[$into])* #[inline]
     #[track_caller]
@@ -327,7 +327,7 @@ macro_rules! vjp { ($module:literal, $N:ty, $mode:expr, $Fn:ident by $called:ide
         O: Components<$N, $L>,
         V: Components<T, $L> + SelfTangent<$L> + ?Sized,
     {
-        ask("vjp", $mode, x, |work| {
+        request("vjp", $mode, x, |work| {
             let (mut spare, value) = (Spare::new(), Fitting::new(w, Structured::new()));
             Ok(seen(work.pulled_onto(Closure($called(f)), row(w, &mut spare), value, out)?.1.0))
         })

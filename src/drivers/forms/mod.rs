@@ -43,15 +43,15 @@ pub(super) fn often<A: ?Sized, O>(f: impl FnMut(&A) -> O) -> impl FnMut(&A) -> O
 /// Runs an operator of a mode once, with memory of its own; an error is a panic.
 #[cfg_attr(not(debug_assertions), inline(always))]
 #[track_caller]
-pub(super) fn ask<M: Mode, T: Real, L, X: Components<T, L> + ?Sized, R>(
+pub(super) fn request<M: Mode, T: Real, L, X: Components<T, L> + ?Sized, R>(
     op: &'static str,
     mode: M,
     x: &X,
-    ask: impl FnOnce(Work<'_, M, T, L, X>) -> Result<R, AdError>,
+    request: impl FnOnce(Work<'_, M, T, L, X>) -> Result<R, AdError>,
 ) -> R {
-    let (mut ask, mut result) = (Some(ask), None);
+    let (mut request, mut result) = (Some(request), None);
     let mut run = |work: Work<'_, M, T, L, X>| {
-        result = Some(ask.take().expect("run once")(work)?);
+        result = Some(request.take().expect("run once")(work)?);
         Ok(())
     };
     // Compiled once for all operators and functions.

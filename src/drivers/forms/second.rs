@@ -46,7 +46,7 @@ macro_rules! hvp { ($module:literal, $N:ty, $mode:expr, $Fn:ident by $called:ide
         X: Components<T> + ?Sized,
         V: Components<T> + SelfTangent + ?Sized,
     {
-        ask("hvp", $mode, x, |work| {
+        request("hvp", $mode, x, |work| {
             check("hvp", "tangent", x, v)?;
             let (value, (), mut out) =
                 work.curvature(Closure($called(f)), &row(v, &mut Spare::new()), (), SmallBuffer::new())?;
@@ -73,7 +73,7 @@ macro_rules! hvp { ($module:literal, $N:ty, $mode:expr, $Fn:ident by $called:ide
         V: Components<T> + SelfTangent + ?Sized,
         W: Components<T> + SelfTangent + ?Sized,
     {
-        ask("hvp", $mode, x, |work| {
+        request("hvp", $mode, x, |work| {
             check("hvp", "tangent", x, v)?;
             let out = StructureBuffer::new("product buffer", out);
             Ok(work.curvature(Closure($called(f)), &row(v, &mut Spare::new()), (), out)?.0)
@@ -101,7 +101,7 @@ macro_rules! hvp { ($module:literal, $N:ty, $mode:expr, $Fn:ident by $called:ide
         X: Components<T> + ?Sized,
         V: Components<T> + SelfTangent + ?Sized,
     {
-        ask("hvp", $mode, x, |work| {
+        request("hvp", $mode, x, |work| {
             check("hvp", "tangent", x, v)?;
             let (value, mut gradient, mut out) =
                 work.curvature(Closure($called(f)), &row(v, &mut Spare::new()), SmallBuffer::new(), SmallBuffer::new())?;
@@ -136,7 +136,7 @@ macro_rules! hvp { ($module:literal, $N:ty, $mode:expr, $Fn:ident by $called:ide
         G: Components<T> + SelfTangent + ?Sized,
         W: Components<T> + SelfTangent + ?Sized,
     {
-        ask("hvp", $mode, x, |work| {
+        request("hvp", $mode, x, |work| {
             check("hvp", "tangent", x, v)?;
             let (gradient, out) = (StructureBuffer::new("gradient buffer", gradient), StructureBuffer::new("product buffer", out));
             Ok(work.curvature(Closure($called(f)), &row(v, &mut Spare::new()), gradient, out)?.0)
@@ -184,7 +184,7 @@ macro_rules! hessian { ($module:literal, $N:ty, $mode:expr, $Fn:ident by $called
         X: Shape<T> + ?Sized,
         DefaultAllocator: Allocator<X::Dim, X::Dim>,
     {
-        ask("hessian", $mode, x, |work| {
+        request("hessian", $mode, x, |work| {
             let (value, (), out) = work.curvature(Closure($called(f)), &Units::all(), (), None)?;
             Ok((value, seen(out)))
         })
@@ -211,7 +211,7 @@ macro_rules! hessian { ($module:literal, $N:ty, $mode:expr, $Fn:ident by $called
         X: Components<T> + ?Sized,
         DefaultAllocator: Allocator<R, C>,
     {
-        ask("hessian", $mode, x, |work| {
+        request("hessian", $mode, x, |work| {
             Ok(work.curvature(Closure($called(f)), &Units::all(), (), out)?.0)
         })
     }
@@ -232,7 +232,7 @@ macro_rules! hessian { ($module:literal, $N:ty, $mode:expr, $Fn:ident by $called
         X: Shape<T> + ?Sized,
         DefaultAllocator: Allocator<X::Dim, X::Dim>,
     {
-        ask("hessian", $mode, x, |work| {
+        request("hessian", $mode, x, |work| {
             let (value, mut gradient, out) =
                 work.curvature(Closure($called(f)), &Units::all(), SmallBuffer::new(), None)?;
             Ok((value, tangent_of(x, gradient.slots()), seen(out)))
@@ -263,7 +263,7 @@ macro_rules! hessian { ($module:literal, $N:ty, $mode:expr, $Fn:ident by $called
         G: Components<T> + SelfTangent + ?Sized,
         DefaultAllocator: Allocator<R, C>,
     {
-        ask("hessian", $mode, x, |work| {
+        request("hessian", $mode, x, |work| {
             let gradient = StructureBuffer::new("gradient buffer", gradient);
             Ok(work.curvature(Closure($called(f)), &Units::all(), gradient, out)?.0)
         })

@@ -9,7 +9,7 @@ use super::colour::{Colours, StarColouring};
 use super::forest::AcyclicColouring;
 use super::table::{CompressedMatrix, demand_pattern, demand_within};
 use crate::drivers::call::Object;
-use crate::drivers::forms::ask;
+use crate::drivers::forms::request;
 use crate::drivers::function::Function;
 use crate::drivers::modes::{ForwardChunk, Reverse, SecondOrder};
 use crate::drivers::sinks::{Grown, StructureBuffer};
@@ -172,9 +172,9 @@ impl<F: Function + ?Sized> BoundHessian<'_, F> {
             AdError::check_len(OP, "gradient buffer", x.len(), gradient.count())?;
         }
         demand_pattern(OP, pattern, out.pattern())?;
-        macro_rules! ask {
+        macro_rules! request {
             ($width:literal) => {
-                ask::<_, f64, PairLayout, _, _>(
+                request::<_, f64, PairLayout, _, _>(
                     OP,
                     SecondOrder(ForwardChunk::<$width>, Reverse),
                     x,
@@ -188,10 +188,10 @@ impl<F: Function + ?Sized> BoundHessian<'_, F> {
             };
         }
         let value = match table.lanes.count() {
-            0..=4 => ask!(4),
-            5..=6 => ask!(6),
-            7..=8 => ask!(8),
-            _ => ask!(12),
+            0..=4 => request!(4),
+            5..=6 => request!(6),
+            7..=8 => request!(8),
+            _ => request!(12),
         };
         table.scatter(OP, out.values_mut())?;
         Ok(value)

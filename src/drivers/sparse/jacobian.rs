@@ -8,7 +8,7 @@ use nalgebra_sparse::pattern::SparsityPattern;
 use super::colour::Colours;
 use super::table::{CompressedMatrix, demand_pattern, demand_within};
 use crate::drivers::call::VectorObject;
-use crate::drivers::forms::ask;
+use crate::drivers::forms::request;
 use crate::drivers::function::VectorFunction;
 use crate::drivers::modes::{ForwardChunk, Reverse};
 use crate::drivers::sinks::{Grown, StructureBuffer};
@@ -157,9 +157,9 @@ impl<F: VectorFunction + ?Sized> BoundJacobian<'_, F> {
         }
         demand_pattern(OP, pattern, out.pattern())?;
         let pushes = pushed.lanes.count();
-        macro_rules! ask {
+        macro_rules! request {
             ($mode:expr, $pass:ident, $with:expr) => {
-                ask::<_, f64, PairLayout, _, _>(OP, $mode, x, |work| {
+                request::<_, f64, PairLayout, _, _>(OP, $mode, x, |work| {
                     let mut numbers = Spare::new();
                     let value = StructureBuffer::<f64, _, PairLayout>::optional("value buffer", &mut *value);
                     let f = VectorObject(f, numbers.clear(m), m);
@@ -168,14 +168,14 @@ impl<F: VectorFunction + ?Sized> BoundJacobian<'_, F> {
             };
         }
         if pulled.lanes.count() > 0 {
-            ask!(Reverse, pull, pulled);
+            request!(Reverse, pull, pulled);
             pulled.scatter(OP, out.values_mut())?;
         }
         if pushes > 0 || pulled.lanes.count() == 0 {
             match pushes {
-                0..=4 => ask!(ForwardChunk::<4>, push, pushed),
-                5..=8 => ask!(ForwardChunk::<8>, push, pushed),
-                _ => ask!(ForwardChunk::<16>, push, pushed),
+                0..=4 => request!(ForwardChunk::<4>, push, pushed),
+                5..=8 => request!(ForwardChunk::<8>, push, pushed),
+                _ => request!(ForwardChunk::<16>, push, pushed),
             }
             pushed.scatter(OP, out.values_mut())?;
         }

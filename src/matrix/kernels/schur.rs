@@ -42,7 +42,7 @@ pub(crate) fn finite<S: Entry>(
 }
 
 /// A primal number with these parts; for a real type, the real part.
-pub(crate) fn machine<P: Entry>(x: Complex64) -> P {
+pub(crate) fn to_primal<P: Entry>(x: Complex64) -> P {
     P::of_parts(P::Re::lit(x.re), P::Re::lit(x.im))
 }
 

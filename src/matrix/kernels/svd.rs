@@ -13,7 +13,7 @@ use crate::matrix::kernels::small::pairs::{Two, singular_pair};
 use crate::number::{BaseFloat, Number, PrimalNumber, Real};
 
 /// The thin decomposition of a matrix of primal numbers, its values descending, the phases of its vectors fixed.
-pub(crate) struct MachineSvd<P: PrimalNumber> {
+pub(crate) struct PrimalSvd<P: PrimalNumber> {
     pub(crate) u: DMatrix<P>,
     pub(crate) values: Vec<P::Base>,
     pub(crate) v: DMatrix<P>,
@@ -22,7 +22,7 @@ pub(crate) struct MachineSvd<P: PrimalNumber> {
 }
 
 /// The values of a matrix.
-fn machine<S: Entry>((m, n): (usize, usize), a: &[S]) -> DMatrix<S::Primal> {
+fn primal_matrix<S: Entry>((m, n): (usize, usize), a: &[S]) -> DMatrix<S::Primal> {
     DMatrix::from_iterator(m, n, a.iter().map(|a| a.primal_value()))
 }
 
@@ -34,36 +34,36 @@ fn closed_form<P: PrimalNumber>(a: &DMatrix<P>) -> Option<(Two<P::Base>, [P::Bas
 }
 
 /// The singular values only, descending, equal to the values of the decomposition.
-pub(crate) fn machine_values<S: Entry>(
+pub(crate) fn primal_values<S: Entry>(
     op: &'static str,
     shape: (usize, usize),
     a: &[S],
 ) -> Result<Vec<<S::Primal as Number>::Base>, AdError> {
-    let a = machine(shape, a);
+    let a = primal_matrix(shape, a);
     match closed_form(&a) {
         Some((_, values, _)) => Ok(values.to_vec()),
         None => Ok(bidiagonal::svd(op, a, false)?.values),
     }
 }
 
-impl<P: PrimalNumber> MachineSvd<P> {
+impl<P: PrimalNumber> PrimalSvd<P> {
     pub(crate) fn new<S: Entry<Primal = P>>(
         op: &'static str,
         shape: (usize, usize),
         a: &[S],
     ) -> Result<Arc<Self>, AdError> {
-        once("svd", shape.0, a, || Self::of(op, machine(shape, a)))
+        once("svd", shape.0, a, || Self::of(op, primal_matrix(shape, a)))
     }
     fn of(op: &'static str, a: DMatrix<P>) -> Result<Arc<Self>, AdError> {
         if let Some((u, values, v)) = closed_form(&a) {
             let base = |x: &P::Base| P::base(*x);
             let [u, v] = [u, v].map(|x| DMatrix::from_iterator(2, 2, x.as_flattened().iter().map(base)));
-            return Ok(Arc::new(MachineSvd { u, values: values.to_vec(), v, pivots: Vec::new() }));
+            return Ok(Arc::new(PrimalSvd { u, values: values.to_vec(), v, pivots: Vec::new() }));
         }
         let bidiagonal::ThinSvd { mut u, values, mut v } = bidiagonal::svd(op, a, true)?;
         let pivots = (0..u.ncols()).map(|i| fix_phase(&mut u, &mut v, i));
         let pivots = pivots.filter(|_| !P::REAL).collect();
-        Ok(Arc::new(MachineSvd { u, values, v, pivots }))
+        Ok(Arc::new(PrimalSvd { u, values, v, pivots }))
     }
     /// Differences of singular values up to this are rounding.
     pub(crate) fn noise(&self) -> P::Base {

@@ -15,7 +15,7 @@ use nalgebra::DMatrix;
 use crate::error::AdError;
 use crate::lift::{Extension, Primitive};
 use crate::linear_map::LinearMap;
-use crate::matrix::kernels::svd::MachineSvd;
+use crate::matrix::kernels::svd::PrimalSvd;
 use crate::matrix::op::Op;
 use crate::matrix::rules::product::times;
 use crate::matrix::rules::svd::{over, over_sum, scale_columns};
@@ -26,7 +26,7 @@ use crate::number::{Number, PrimalNumber};
 #[derive(Clone)]
 pub(crate) struct PolarRule<P: PrimalNumber> {
     pub(crate) op: &'static str,
-    pub(crate) of: Arc<MachineSvd<P>>,
+    pub(crate) of: Arc<PrimalSvd<P>>,
 }
 
 impl<P: PrimalNumber> Primitive<P> for PolarRule<P> {

@@ -14,7 +14,7 @@ use nalgebra::DMatrix;
 use crate::error::AdError;
 use crate::lift::{Extension, Primitive};
 use crate::linear_map::LinearMap;
-use crate::matrix::kernels::svd::MachineSvd;
+use crate::matrix::kernels::svd::PrimalSvd;
 use crate::matrix::op::Op;
 use crate::matrix::rules::dense;
 use crate::matrix::rules::polar::PolarRule;
@@ -26,7 +26,7 @@ use crate::number::{Number, PrimalNumber};
 #[derive(Clone)]
 pub(crate) struct SingularNormRule<P: PrimalNumber> {
     pub(crate) part: NormOf,
-    pub(crate) of: Arc<MachineSvd<P>>,
+    pub(crate) of: Arc<PrimalSvd<P>>,
 }
 
 /// Which singular values a norm is made of.

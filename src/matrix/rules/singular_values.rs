@@ -13,7 +13,7 @@ use nalgebra::DMatrix;
 use crate::error::AdError;
 use crate::lift::{Extension, Primitive};
 use crate::linear_map::LinearMap;
-use crate::matrix::kernels::svd::MachineSvd;
+use crate::matrix::kernels::svd::PrimalSvd;
 use crate::matrix::op::Op;
 use crate::matrix::rules::product::times;
 use crate::matrix::rules::svd::scale_columns;
@@ -23,7 +23,7 @@ use crate::number::{Number, PrimalNumber};
 /// `A ↦ σ`.
 #[derive(Clone)]
 pub(crate) struct SingularValuesRule<P: PrimalNumber> {
-    pub(crate) of: Arc<MachineSvd<P>>,
+    pub(crate) of: Arc<PrimalSvd<P>>,
 }
 
 impl<P: PrimalNumber> Primitive<P> for SingularValuesRule<P> {

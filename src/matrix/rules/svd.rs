@@ -23,7 +23,7 @@ use nalgebra::DMatrix;
 use crate::error::AdError;
 use crate::lift::{Extension, Primitive, Series, by_derivative, by_recurrence};
 use crate::linear_map::LinearMap;
-use crate::matrix::kernels::svd::MachineSvd;
+use crate::matrix::kernels::svd::PrimalSvd;
 use crate::matrix::op::Op;
 use crate::matrix::rules::product::{sum_of_products, times};
 use crate::matrix::rules::{add, dense, with_rest};
@@ -33,7 +33,7 @@ use crate::number::{Number, PrimalNumber};
 #[derive(Clone)]
 pub(crate) struct SvdRule<P: PrimalNumber> {
     pub(crate) op: &'static str,
-    pub(crate) of: Arc<MachineSvd<P>>,
+    pub(crate) of: Arc<PrimalSvd<P>>,
     pub(crate) leading: usize,
 }
 
@@ -44,7 +44,7 @@ impl<P: PrimalNumber> Primitive<P> for SvdRule<P> {
         self.op
     }
     fn value(&self, _: &[&[P]]) -> Result<Vec<P>, AdError> {
-        let MachineSvd { u, values, v, .. } = &*self.of;
+        let PrimalSvd { u, values, v, .. } = &*self.of;
         let (m, n, r) = (u.nrows(), v.nrows(), self.leading);
         let values = values[..r].iter().map(|&s| P::base(s));
         Ok(u.as_slice()[..m * r]
@@ -283,7 +283,7 @@ impl<P: PrimalNumber> SvdRule<P> {
     }
 }
 
-impl<P: PrimalNumber> MachineSvd<P> {
+impl<P: PrimalNumber> PrimalSvd<P> {
     /// U, the values and V at numbers that may have tangents.
     pub(crate) fn at<T: Extension<P>>(
         self: &Arc<Self>,

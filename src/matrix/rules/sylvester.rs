@@ -13,7 +13,7 @@ use nalgebra::DMatrix;
 use crate::error::AdError;
 use crate::lift::{Extension, Primitive, Series, by_recurrence};
 use crate::linear_map::LinearMap;
-use crate::matrix::kernels::schur::{complex, machine};
+use crate::matrix::kernels::schur::{complex, to_primal};
 use crate::matrix::kernels::sylvester::SylvesterOperator;
 use crate::matrix::op::Op;
 use crate::matrix::rules::product::{sum_of_products, times};
@@ -43,7 +43,7 @@ impl<P: PrimalNumber> Primitive<P> for SylvesterRule {
     }
     fn value(&self, x: &[&[P]]) -> Result<Vec<P>, AdError> {
         let c = DMatrix::from_iterator(self.shape.0, self.shape.1, x[2].iter().map(|&x| complex(x)));
-        Ok(self.operator.solve(self.adjoint, &c).iter().map(|&x| machine(x)).collect())
+        Ok(self.operator.solve(self.adjoint, &c).iter().map(|&x| to_primal(x)).collect())
     }
     fn linearize<T: Extension<P>>(&self, x: Vec<Vec<T>>, y: &[T]) -> Result<Self::Map<T>, AdError> {
         let [a, b, _] = x.try_into().expect("three matrices");

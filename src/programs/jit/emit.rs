@@ -12,7 +12,7 @@ use cranelift_codegen::isa::CallConv;
 use cranelift_frontend::FunctionBuilder;
 
 use super::plan::{NONE, Plan};
-use crate::programs::machine::order::Item;
+use crate::programs::exec::order::Item;
 use crate::programs::op::{Op, Relation};
 use crate::programs::rules::Mixing;
 
@@ -106,7 +106,7 @@ impl<'a> Emitter<'a> {
         for at in range.clone() {
             self.at = at;
             match plan.items[at] {
-                Item::Guard(g) => self.ask(g),
+                Item::Guard(g) => self.guard(g),
                 Item::Op(v) => self.operation(v),
             }
         }

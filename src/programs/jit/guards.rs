@@ -10,7 +10,7 @@ use crate::programs::op::{Guard, GuardCondition};
 
 impl Emitter<'_> {
     /// Checks this guard, in each lane.
-    pub(super) fn ask(&mut self, number: u32) {
+    pub(super) fn guard(&mut self, number: u32) {
         let guard = &self.plan.code.guards[number as usize];
         let operands: Vec<Value> = guard.condition.operands().map(|x| self.value(x)).collect();
         let lanes = self.lanes(operands[0]);

@@ -51,7 +51,7 @@ impl NativeCode {
         calls_rules: bool,
     ) -> Option<Self> {
         let finished = module.finalize_definitions();
-        let mut machine = NativeCode {
+        let mut native = NativeCode {
             module: ManuallyDrop::new(module),
             functions: Vec::new(),
             sizes,
@@ -60,11 +60,11 @@ impl NativeCode {
         };
         finished.ok()?; // dropping it frees the memory
         for &function in declared {
-            let address = machine.module.get_finalized_function(function);
+            let address = native.module.get_finalized_function(function);
             // SAFETY: `emit.rs` has given the function this signature, in the calling convention of the platform.
-            machine.functions.push(unsafe { std::mem::transmute::<*const u8, Function>(address) });
+            native.functions.push(unsafe { std::mem::transmute::<*const u8, Function>(address) });
         }
-        Some(machine)
+        Some(native)
     }
     /// Runs the functions, on a point or on several in lanes, up to the first that does not return 0.
     ///
@@ -139,5 +139,5 @@ pub(super) extern "C" fn binary(entry: *const BinaryEntry, x: f64, y: f64) -> f6
 pub(super) extern "C" fn agrees(guard: *const Guard, x: f64) -> f64 {
     // SAFETY: as above, of the guard.
     let guard = unsafe { &*guard };
-    f64::from(u8::from(guard.condition.answer(|_| x) == guard.expected))
+    f64::from(u8::from(guard.condition.outcome(|_| x) == guard.expected))
 }

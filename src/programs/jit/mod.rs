@@ -16,7 +16,7 @@ use cranelift_frontend::{FunctionBuilder, FunctionBuilderContext};
 use cranelift_jit::{JITBuilder, JITModule};
 use cranelift_module::{Module, default_libcall_names};
 
-use super::machine::{Calls, Parts, Sharing, layout};
+use super::exec::{Bytecode, Calls, Sharing, layout};
 use super::op::Code;
 use super::program::Program;
 use super::workspace::with_memory;
@@ -47,7 +47,7 @@ pub const MACHINE_CODE_LIMIT: usize = 200_000;
 pub struct Compiled {
     /// The program, for the interpreter, which is lowered when it first runs.
     code: Code,
-    interpreted: OnceLock<Parts>,
+    interpreted: OnceLock<Bytecode>,
     /// The compiled program: the plain program, if there is one.
     plan: Plan,
     single: Option<NativeCode>,
@@ -75,7 +75,7 @@ impl Program {
         }
         let plain = self.without_strong_zeros().map(|plain| plain.compact());
         let plan = Plan::new(plain.as_ref().unwrap_or(self).code().clone(), plain.is_some());
-        let (code, single) = (self.code().clone(), machine(&plan, false));
+        let (code, single) = (self.code().clone(), native_code(&plan, false));
         Ok(Compiled { code, interpreted: OnceLock::new(), plan, single, pairs: OnceLock::new() })
     }
 }
@@ -109,7 +109,7 @@ impl Compiled {
     pub fn run_into(&self, x: &[f64], out: &mut [f64]) -> Result<(), AdError> {
         self.check(x.len(), out.len())?;
         match &self.single {
-            Some(machine) if self.run_machine(&SLOTS, machine, x, out)? => Ok(()),
+            Some(native) if self.run_native(&SLOTS, native, x, out)? => Ok(()),
             _ => self.interpret(x, out),
         }
     }
@@ -128,9 +128,9 @@ impl Compiled {
     /// ```
     pub fn run_pairs(&self, x: &[[f64; 2]], out: &mut [[f64; 2]]) -> Result<(), AdError> {
         self.check(x.len(), out.len())?;
-        let wide = || self.single.as_ref().and_then(|_| machine(&self.plan, true));
-        if let Some(machine) = self.pairs.get_or_init(wide)
-            && self.run_machine(&PAIRS, machine, x, out)?
+        let wide = || self.single.as_ref().and_then(|_| native_code(&self.plan, true));
+        if let Some(native) = self.pairs.get_or_init(wide)
+            && self.run_native(&PAIRS, native, x, out)?
         {
             return Ok(());
         }
@@ -147,17 +147,17 @@ impl Compiled {
         AdError::check_len("compiled program", "result", self.outputs(), out)
     }
     /// False if the interpreter has to run.
-    fn run_machine<L: NativeLanes>(
+    fn run_native<L: NativeLanes>(
         &self,
         memory: &'static std::thread::LocalKey<RefCell<Vec<L>>>,
-        machine: &NativeCode,
+        native: &NativeCode,
         x: &[L],
         out: &mut [L],
     ) -> Result<bool, AdError> {
         // Moved out of the cell: a user's rule may run another compiled program.
         let mut slots = if self.plan.slots == 0 { Vec::new() } else { memory.take() };
         slots.resize(self.plan.slots.max(slots.len()), L::default());
-        let done = machine.run(x, out, &mut slots[..self.plan.slots]);
+        let done = native.run(x, out, &mut slots[..self.plan.slots]);
         if self.plan.slots > 0 {
             memory.replace(slots);
         }
@@ -179,7 +179,7 @@ thread_local! {
 }
 
 /// The machine code; `None` if cranelift fails.
-fn machine(plan: &Plan, wide: bool) -> Option<NativeCode> {
+fn native_code(plan: &Plan, wide: bool) -> Option<NativeCode> {
     if plan.items.len() > MACHINE_CODE_LIMIT || !plan.is_in_range(if wide { 16 } else { 8 }) {
         return None;
     }
@@ -239,11 +239,11 @@ mod tests {
             Plan::new(code, false)
         };
         assert!(inputs(1 << 27).is_in_range(8) && !inputs(1 << 27).is_in_range(16));
-        assert!(machine(&inputs(1 << 27), true).is_none());
+        assert!(native_code(&inputs(1 << 27), true).is_none());
         assert!(!inputs(1 << 28).is_in_range(8));
-        assert!(machine(&inputs(1 << 28), false).is_none());
+        assert!(native_code(&inputs(1 << 28), false).is_none());
         let slots = plan(|_| ());
-        assert!(machine(&slots, false).is_some() && machine(&slots, true).is_some());
-        assert!(machine(&plan(|plan| plan.slots = 1 << 28), false).is_none());
+        assert!(native_code(&slots, false).is_some() && native_code(&slots, true).is_some());
+        assert!(native_code(&plan(|plan| plan.slots = 1 << 28), false).is_none());
     }
 }

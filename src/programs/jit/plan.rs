@@ -3,7 +3,7 @@
 use std::ops::Range;
 use std::sync::Arc;
 
-use crate::programs::machine::order::Item;
+use crate::programs::exec::order::Item;
 use crate::programs::op::{Code, Op};
 
 /// The number of operations in a function: the time to compile grows faster than a longer one.

@@ -7,7 +7,7 @@
 // Registers are numbered: iterators over them are not always unrolled.
 #![allow(clippy::needless_range_loop)]
 
-use super::super::machine::{Totals, four_sums, registers};
+use super::super::exec::{Totals, four_sums, registers};
 use super::functions::LaneFunction;
 use super::line::{LANES, Line};
 
@@ -280,7 +280,7 @@ pub(crate) fn gather(to: &mut [Line], p: &[f64], from: &[[u32; LANES]]) {
 
 #[cfg(all(test, target_arch = "x86_64"))]
 mod tests {
-    use super::super::super::machine::forced;
+    use super::super::super::exec::forced;
     use super::*;
 
     fn lines(count: usize, seed: usize) -> Vec<Line> {

@@ -5,7 +5,7 @@ use std::ops::Deref;
 use std::sync::Arc;
 
 use super::super::calls::Shared;
-use super::super::machine::{Executable, Sharing};
+use super::super::exec::{Executable, Sharing};
 use super::super::program::Program;
 use super::super::rules::{RuleIdentity, Rules, UnaryEntry, UnaryRule};
 use super::super::traced::Traced;
@@ -32,9 +32,9 @@ impl RowProgram {
     }
     /// As [`exact`](RowProgram::exact), for rows that share inputs and totals.
     pub(crate) fn with_sharing(program: &Program, sharing: &Sharing) -> Self {
-        let mut machine = program.with_sharing(sharing);
-        with_functions(machine.rules_mut());
-        RowProgram(machine)
+        let mut executable = program.with_sharing(sharing);
+        with_functions(executable.rules_mut());
+        RowProgram(executable)
     }
 }
 
@@ -101,7 +101,7 @@ mod tests {
     use astro_float_num::{BigFloat, Consts, RoundingMode};
 
     use super::*;
-    use crate::programs::machine::SharedNumbers;
+    use crate::programs::exec::SharedNumbers;
     use crate::programs::trace;
 
     const BITS: usize = 192;

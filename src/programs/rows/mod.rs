@@ -9,7 +9,7 @@ mod operators;
 mod slopes;
 mod split;
 
-pub(crate) use super::machine::{NO_SLOT, SharedNumbers, Sharing, Totals};
+pub(crate) use super::exec::{NO_SLOT, SharedNumbers, Sharing, Totals};
 pub(crate) use kernels::{Segment, add_forms, add_lines, add_products, add_squares, add_totals, gather};
 pub(crate) use lanes::{CallMemory, RowProgram};
 pub(crate) use line::{LANES, Line, Lines};

@@ -3,8 +3,8 @@
 use std::collections::BTreeMap;
 
 use super::super::builder::{BuildOptions, Builder};
+use super::super::exec::Sharing;
 use super::super::linear::SymbolicTangent;
-use super::super::machine::Sharing;
 use super::super::op::{Code, Op};
 use super::super::program::Program;
 use super::super::rewrite::Rewritten;

@@ -191,26 +191,26 @@ impl Saved {
         }
         let files: Vec<Arc<str>> = self.files.iter().map(|file| Arc::from(&**file)).collect();
         let mut guards: Vec<Guard> = Vec::with_capacity(self.guards.len());
-        for (i, (before, question, answer, [file, row, column])) in self.guards.iter().enumerate() {
+        for (i, (before, condition, expected, [file, row, column])) in self.guards.iter().enumerate() {
             let in_order =
                 guards.last().is_none_or(|last| last.position <= *before) && *before as usize <= ops;
-            if !in_order || question.operands().any(|x| x >= *before) {
+            if !in_order || condition.operands().any(|x| x >= *before) {
                 return Err(wrong(format!(
                     "guard {i} asks for what is not computed before operation {before}"
                 )));
             }
-            if !question.admits(*answer) {
-                return Err(wrong(format!("guard {i} has the answer {answer} to {question:?}")));
+            if !condition.admits(*expected) {
+                return Err(wrong(format!("guard {i} has the outcome {expected} of {condition:?}")));
             }
             let Some(file) = files.get(*file as usize) else {
                 return Err(wrong(format!("guard {i} is of file {file} of {}", files.len())));
             };
             let location = SourceLine { file: FileName::Saved(file.clone()), line: *row, column: *column };
-            let answer = match question {
-                GuardCondition::Value(_) => bits(f64::from_bits(*answer as u64)),
-                _ => *answer,
+            let expected = match condition {
+                GuardCondition::Value(_) => bits(f64::from_bits(*expected as u64)),
+                _ => *expected,
             };
-            guards.push(Guard { position: *before, condition: *question, expected: answer, location });
+            guards.push(Guard { position: *before, condition: *condition, expected, location });
         }
         Ok(guards)
     }

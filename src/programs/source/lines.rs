@@ -10,8 +10,8 @@ use crate::programs::program::Program;
 fn uses(code: &Code, guards: bool) -> Vec<[u32; 2]> {
     let mut uses = vec![[0; 2]; code.ops.len()];
     code.outputs.iter().for_each(|&y| uses[y as usize][0] += 1);
-    let asked = code.guards.iter().filter(|_| guards);
-    asked.flat_map(|g| g.condition.operands()).for_each(|x| uses[x as usize][0] += 2);
+    let guards = code.guards.iter().filter(|_| guards);
+    guards.flat_map(|g| g.condition.operands()).for_each(|x| uses[x as usize][0] += 2);
     for i in (0..code.ops.len()).rev().filter(|&i| !is_atom(code.ops[i])) {
         if uses[i] == [0, 0] {
             continue;
@@ -131,18 +131,18 @@ impl<'a, N: Fn(u32) -> String> SourceLines<'a, N> {
     }
     /// Ends the function with an error if a guard fails.
     pub(super) fn guard(&mut self, number: usize, guard: &Guard) {
-        let test = self.asked(guard.condition, guard.expected, false);
+        let test = self.test(guard.condition, guard.expected, false);
         self.line(&format!("if {test} {{"));
         self.line(&format!("    return Err({number});"));
         self.line("}");
     }
-    /// The text of a test: whether the outcome is `answer` (`expected`), or another one.
-    pub(super) fn asked(&self, question: GuardCondition, answer: i64, expected: bool) -> String {
+    /// The text of a test: whether the outcome of a condition is `expected`, if `holds`; else whether it is another one.
+    pub(super) fn test(&self, condition: GuardCondition, expected: i64, holds: bool) -> String {
         let of = |x: u32| self.operand(x);
-        let yes = (answer == 1) == expected;
-        let unless = |holds: String| if yes { holds } else { format!("!({holds})") };
+        let yes = (expected == 1) == holds;
+        let unless = |test: String| if yes { test } else { format!("!({test})") };
         let equal = |yes: bool| if yes { "==" } else { "!=" };
-        match question {
+        match condition {
             GuardCondition::Compare(Relation::Equal, x, y) => format!("{} {} {}", of(x), equal(yes), of(y)),
             GuardCondition::Compare(relation, x, y) => {
                 unless(format!("{} {} {}", of(x), sign(relation), of(y)))
@@ -150,26 +150,26 @@ impl<'a, N: Fn(u32) -> String> SourceLines<'a, N> {
             GuardCondition::Order(x, y) => {
                 let order =
                     ["Some(Ordering::Less)", "Some(Ordering::Equal)", "Some(Ordering::Greater)", "None"];
-                let order = order[answer.clamp(-1, 2).wrapping_add(1) as usize]
+                let order = order[expected.clamp(-1, 2).wrapping_add(1) as usize]
                     .replace("Ordering", "core::cmp::Ordering");
-                format!("f64::partial_cmp(&{}, &{}) {} {order}", of(x), of(y), equal(expected))
+                format!("f64::partial_cmp(&{}, &{}) {} {order}", of(x), of(y), equal(holds))
             }
             GuardCondition::Has(Property::Zero, x) => format!("{} {} 0.0", of(x), equal(yes)),
             GuardCondition::Has(Property::One, x) => format!("{} {} 1.0", of(x), equal(yes)),
             GuardCondition::Has(property, x) if property.is_sign() => {
                 let sign =
-                    if (property == Property::Negative) == (answer == 1) { "negative" } else { "positive" };
+                    if (property == Property::Negative) == (expected == 1) { "negative" } else { "positive" };
                 let this = format!("(f64::is_sign_{sign}({0}) && !f64::is_nan({0}))", of(x));
-                if expected { this } else { format!("!{this}") }
+                if holds { this } else { format!("!{this}") }
             }
             GuardCondition::Has(property, x) => {
                 format!("{}f64::{}({})", if yes { "" } else { "!" }, property.name(), of(x))
             }
-            GuardCondition::Value(x) if answer == bits(f64::NAN) => {
-                format!("{}f64::is_nan({})", if expected { "" } else { "!" }, of(x))
+            GuardCondition::Value(x) if expected == bits(f64::NAN) => {
+                format!("{}f64::is_nan({})", if holds { "" } else { "!" }, of(x))
             }
             GuardCondition::Value(x) => {
-                format!("f64::to_bits({}) {} {}", of(x), equal(expected), answer as u64)
+                format!("f64::to_bits({}) {} {}", of(x), equal(holds), expected as u64)
             }
         }
     }

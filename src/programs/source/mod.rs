@@ -184,14 +184,14 @@ fn checked(program: &Program) -> String {
 /// A guard for readers.
 fn described(guard: &Guard) -> String {
     let (op, recorded) = guard.recorded();
-    let question = format!("{op} = {recorded}");
+    let condition = format!("{op} = {recorded}");
     // Other characters could end the line, or mean something to rustdoc or to a reader's screen.
     let is_plain = |c: char| c.is_ascii_alphanumeric() || "/\\._-+=:@(), ".contains(c);
     let mut file = String::new();
     for c in guard.location.file().chars() {
         if is_plain(c) { file.push(c) } else { file.extend(c.escape_unicode()) }
     }
-    format!("{question} at {file}:{}", guard.location.line())
+    format!("{condition} at {file}:{}", guard.location.line())
 }
 
 impl Program {

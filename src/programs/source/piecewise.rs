@@ -186,12 +186,12 @@ pub(super) fn partial(entry: &BinaryEntry, function: &str, helpers: &mut Helpers
     for [x, y] in grid() {
         let which = usize::from(entry.orders[1] == 1);
         let way = trace(|v| entry.rule.emit(v[0], v[1], v[2])[which], &[x, y, value.value(x, y)]);
-        let answers =
+        let outcomes =
             |p: &Program| p.code().guards.iter().map(|g| (g.condition, g.expected)).collect::<Vec<_>>();
-        if answers(&way).iter().any(|(question, _)| !can_be_asked(&way, *question)) {
+        if outcomes(&way).iter().any(|(condition, _)| !reads_arguments(&way, *condition)) {
             return Err(unsupported);
         }
-        if ways.iter().all(|other| answers(other) != answers(&way)) {
+        if ways.iter().all(|other| outcomes(other) != outcomes(&way)) {
             ways.push(way);
         }
     }
@@ -203,8 +203,8 @@ pub(super) fn partial(entry: &BinaryEntry, function: &str, helpers: &mut Helpers
     text += "    if f64::is_nan(f) {\n        return f64::NAN;\n    }\n";
     for (k, way) in ways.iter().enumerate() {
         let lines = SourceLines::without_guards(way, "", |k| names[k as usize].to_string());
-        let asked = way.code().guards.iter().map(|g| lines.asked(g.condition, g.expected, true));
-        let test = asked.collect::<Vec<_>>().join(" && ");
+        let tests = way.code().guards.iter().map(|g| lines.test(g.condition, g.expected, true));
+        let test = tests.collect::<Vec<_>>().join(" && ");
         let test = (k + 1 < ways.len()).then_some(test);
         text += &branch(way, test, &names, helpers)?;
     }
@@ -212,7 +212,7 @@ pub(super) fn partial(entry: &BinaryEntry, function: &str, helpers: &mut Helpers
 }
 
 /// Whether a condition depends only on the arguments, the value and constants, and not on digits.
-fn can_be_asked(program: &Program, question: GuardCondition) -> bool {
+fn reads_arguments(program: &Program, condition: GuardCondition) -> bool {
     let is_at_hand = |x: u32| is_atom(program.code().ops[x as usize]);
-    !matches!(question, GuardCondition::Value(_)) && question.operands().all(is_at_hand)
+    !matches!(condition, GuardCondition::Value(_)) && condition.operands().all(is_at_hand)
 }

@@ -19,7 +19,7 @@ pub(crate) use fused::Sharing;
 use instrs::ExecContext;
 pub(crate) use instrs::four_sums;
 pub(crate) use layout::NO_SLOT;
-pub(super) use layout::{Parts, layout};
+pub(super) use layout::{Bytecode, layout};
 #[cfg(test)]
 pub(crate) use registers::forced;
 pub(crate) use registers::registers;
@@ -48,7 +48,7 @@ pub(crate) use registers::registers;
 /// ```
 #[derive(Clone)]
 pub struct Executable {
-    parts: Parts,
+    bytecode: Bytecode,
     /// The calls, whose operands are slots.
     calls: Vec<Call>,
     /// The number of the shared linear map of each call.
@@ -60,12 +60,12 @@ pub struct Executable {
 /// The program with strong zeros, lowered when it is needed.
 struct Careful {
     program: Program,
-    machine: OnceLock<Executable>,
+    executable: OnceLock<Executable>,
 }
 
 impl Careful {
-    fn machine(&self) -> &Executable {
-        self.machine.get_or_init(|| self.program.as_it_is())
+    fn executable(&self) -> &Executable {
+        self.executable.get_or_init(|| self.program.as_it_is())
     }
 }
 
@@ -81,10 +81,10 @@ impl Program {
     /// # Ok::<(), wengert::AdError>(())
     /// ```
     pub fn ready(&self) -> &Executable {
-        self.machine.get_or_init(|| {
+        self.executable.get_or_init(|| {
             let Some(plain) = self.without_strong_zeros() else { return Arc::new(self.as_it_is()) };
-            let program = Program { machine: OnceLock::new(), ..self.clone() };
-            let careful = Some(Arc::new(Careful { program, machine: OnceLock::new() }));
+            let program = Program { executable: OnceLock::new(), ..self.clone() };
+            let careful = Some(Arc::new(Careful { program, executable: OnceLock::new() }));
             Arc::new(Executable { careful, ..plain.as_it_is() })
         })
     }
@@ -95,28 +95,30 @@ impl Program {
     /// The executable of these operations for points that share numbers and totals.
     pub(super) fn with_sharing(&self, sharing: &Sharing) -> Executable {
         let mut calls = self.calls.clone();
-        let parts = layout(&self.code, &mut calls, sharing);
-        Executable { parts, calls, maps: self.maps.clone(), careful: None }
+        let bytecode = layout(&self.code, &mut calls, sharing);
+        Executable { bytecode, calls, maps: self.maps.clone(), careful: None }
     }
 }
 
 impl Executable {
     /// The number of instructions.
     pub fn instructions(&self) -> usize {
-        self.parts.instrs.len() - self.parts.asked.len()
+        self.bytecode.instrs.len() - self.bytecode.conditions.len()
     }
     /// The number of slots: of inputs, constants and values.
     pub fn slots(&self) -> usize {
-        self.parts.slots
+        self.bytecode.slots
     }
     /// The results at a point, without allocation after the first time, except in primitives.
     ///
     /// # Errors
     /// As [`Program::run_into`].
     pub fn run_into(&self, memory: &mut Workspace, x: &[f64], out: &mut [f64]) -> Result<(), AdError> {
-        self.parts.run_into(&mut memory.one, (self.calls(), &mut [Shared::default()]), x, out)?;
+        self.bytecode.run_into(&mut memory.one, (self.calls(), &mut [Shared::default()]), x, out)?;
         match &self.careful {
-            Some(careful) if !out.iter().all(|y| y.is_finite()) => careful.machine().run_into(memory, x, out),
+            Some(careful) if !out.iter().all(|y| y.is_finite()) => {
+                careful.executable().run_into(memory, x, out)
+            }
             _ => Ok(()),
         }
     }
@@ -161,7 +163,7 @@ pub(super) struct Calls<'a> {
     maps: &'a [Option<usize>],
 }
 
-impl Parts {
+impl Bytecode {
     /// The results at a point.
     pub(super) fn run_into(
         &self,
@@ -197,7 +199,7 @@ impl Parts {
         if !calls.list.is_empty() {
             shared.iter_mut().take(N).for_each(|shared| shared.start_with(calls.maps));
         }
-        let mut points = Points { parts: self, calls, shared, of_all, failed: [const { None }; N] };
+        let mut points = Points { bytecode: self, calls, shared, of_all, failed: [const { None }; N] };
         self.instrs.run(&self.rules, numbers, &mut points);
         points.failed
     }
@@ -220,7 +222,7 @@ enum Failure {
 
 /// Several points in lanes.
 struct Points<'a, const N: usize> {
-    parts: &'a Parts,
+    bytecode: &'a Bytecode,
     calls: Calls<'a>,
     shared: &'a mut [Shared],
     of_all: SharedNumbers<'a>,
@@ -231,20 +233,20 @@ struct Points<'a, const N: usize> {
 impl<const N: usize> ExecContext<N> for Points<'_, N> {
     /// Checks the guard at all points. Comparisons are evaluated in all lanes without a branch.
     #[inline(always)]
-    fn ask(&mut self, guard: u32, numbers: &[[f64; N]]) -> bool {
-        let (question, answer) = self.parts.asked[guard as usize];
-        let agrees = match question {
+    fn check_guard(&mut self, guard: u32, numbers: &[[f64; N]]) -> bool {
+        let (condition, expected) = self.bytecode.conditions[guard as usize];
+        let agrees = match condition {
             GuardCondition::Compare(relation, x, y) => {
                 let (x, y) = (&numbers[x as usize], &numbers[y as usize]);
-                let differ = |lane: usize| i64::from(relation.holds(x[lane], y[lane])) ^ answer;
+                let differ = |lane: usize| i64::from(relation.holds(x[lane], y[lane])) ^ expected;
                 (0..N).fold(0, |differ_before, lane| differ_before | differ(lane)) == 0
             }
-            _ => (0..N).all(|lane| question.answer(|x| numbers[x as usize][lane]) == answer),
+            _ => (0..N).all(|lane| condition.outcome(|x| numbers[x as usize][lane]) == expected),
         };
         agrees || self.fail(guard, numbers)
     }
     fn call(&mut self, k: u32, numbers: &mut [[f64; N]]) -> bool {
-        let (k, called) = (k as usize, &self.parts.called[k as usize]);
+        let (k, called) = (k as usize, &self.bytecode.called[k as usize]);
         let (call, map) = (&self.calls.list[k], self.calls.maps[k]);
         for (lane, failed) in self.failed.iter_mut().enumerate().filter(|(_, failed)| failed.is_none()) {
             match self.shared[lane].run(call, map, |slot| numbers[slot as usize][lane]) {
@@ -272,9 +274,9 @@ impl<const N: usize> Points<'_, N> {
     /// Records the points at which a guard fails; returns whether a point is left.
     #[cold]
     fn fail(&mut self, guard: u32, numbers: &[[f64; N]]) -> bool {
-        let (question, answer) = self.parts.asked[guard as usize];
+        let (condition, expected) = self.bytecode.conditions[guard as usize];
         for (lane, failed) in self.failed.iter_mut().enumerate() {
-            if question.answer(|x| numbers[x as usize][lane]) != answer {
+            if condition.outcome(|x| numbers[x as usize][lane]) != expected {
                 failed.get_or_insert(Failure::Guard(guard));
             }
         }

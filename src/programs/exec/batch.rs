@@ -7,7 +7,7 @@ use super::super::calls::Shared;
 use super::super::program::Program;
 use super::super::rules::Rules;
 use super::super::workspace::{LANES, Workspace, lines, with_memory};
-use super::{Calls, Executable, Failure, Parts, SharedNumbers};
+use super::{Bytecode, Calls, Executable, Failure, SharedNumbers};
 use crate::error::AdError;
 
 impl Program {
@@ -43,26 +43,26 @@ impl Executable {
     /// ```
     /// use wengert::{AdError, programs::{Workspace, trace}};
     /// let root = trace(|x| if x[0] > 0.0 { x[0].sqrt() } else { x[0] }, &[4.0]);
-    /// let (machine, mut y) = (root.ready(), [0.0; 3]);
+    /// let (executable, mut y) = (root.ready(), [0.0; 3]);
     /// let memory = &mut Workspace::default();
-    /// machine.run_batch(memory, &[1.0, 4.0, 9.0], &mut y)?;
+    /// executable.run_batch(memory, &[1.0, 4.0, 9.0], &mut y)?;
     /// assert_eq!(y, [1.0, 2.0, 3.0]);
     ///
-    /// let failed = machine.run_batch(memory, &[1.0, -4.0, 9.0], &mut y).unwrap_err();
+    /// let failed = executable.run_batch(memory, &[1.0, -4.0, 9.0], &mut y).unwrap_err();
     /// let AdError::Points { failed } = failed else { panic!("{failed}") };
     /// assert_eq!((failed.len(), failed[0].0), (1, 1)); // one, the second point
     /// assert!(y[0] == 1.0 && y[1].is_nan() && y[2] == 3.0);
     /// # Ok::<(), AdError>(())
     /// ```
     pub fn run_batch(&self, memory: &mut Workspace, points: &[f64], out: &mut [f64]) -> Result<(), AdError> {
-        let (n, m) = (self.parts.inputs, self.parts.outputs.len());
+        let (n, m) = (self.bytecode.inputs, self.bytecode.outputs.len());
         let rows = points.len().checked_div(n).unwrap_or(out.len() / m.max(1));
         AdError::check_len("program", "points", rows * n, points.len())?;
         AdError::check_len("program", "results", rows * m, out.len())?;
         let mut failed = self.run_rows(memory, rows, points, out);
         failed.extend(self.run_carefully(memory, &failed, points, out));
         failed.sort_by_key(|(row, _)| *row);
-        let named = |(row, failure)| (row, self.parts.named(failure));
+        let named = |(row, failure)| (row, self.bytecode.named(failure));
         let failed: Vec<_> = failed.into_iter().map(named).collect();
         if failed.is_empty() { Ok(()) } else { Err(AdError::Points { failed }) }
     }
@@ -74,14 +74,14 @@ impl Executable {
         x: &[f64],
         out: &mut [f64],
     ) -> Vec<(usize, Failure)> {
-        let (n, m) = (self.parts.inputs, self.parts.outputs.len());
+        let (n, m) = (self.bytecode.inputs, self.bytecode.outputs.len());
         let Some(careful) = self.careful.as_ref().filter(|_| m > 0) else { return Vec::new() };
         let has_failed = |row: &usize| failed.binary_search_by_key(row, |(row, _)| *row).is_ok();
         let is_finite = |row: &usize| out[row * m..][..m].iter().all(|y| y.is_finite());
         let rows: Vec<usize> = (0..out.len() / m).filter(|row| !is_finite(row) && !has_failed(row)).collect();
         let points: Vec<f64> = rows.iter().flat_map(|row| &x[row * n..][..n]).copied().collect();
         let mut results = vec![0.0; rows.len() * m];
-        let failed = careful.machine().run_rows(memory, rows.len(), &points, &mut results);
+        let failed = careful.executable().run_rows(memory, rows.len(), &points, &mut results);
         for (row, results) in rows.iter().zip(results.chunks(m)) {
             out[row * m..][..m].copy_from_slice(results);
         }
@@ -96,10 +96,10 @@ impl Executable {
     ) -> Vec<(usize, Failure)> {
         #[cfg(feature = "rayon")]
         if self.calls.is_empty() && rows > TASK && rayon::current_num_threads() > 1 {
-            return self.parts.run_on_threads(rows, x, out);
+            return self.bytecode.run_on_threads(rows, x, out);
         }
         let mut shared: [Shared; LANES] = Default::default();
-        self.parts.run_rows(memory, 0..rows, x, out, (self.calls(), &mut shared))
+        self.bytecode.run_rows(memory, 0..rows, x, out, (self.calls(), &mut shared))
     }
 }
 
@@ -107,7 +107,7 @@ impl Executable {
 #[cfg(feature = "rayon")]
 const TASK: usize = 8 * LANES;
 
-impl Parts {
+impl Bytecode {
     /// Runs some of the points; `out` are the results of these.
     fn run_rows(
         &self,
@@ -159,23 +159,23 @@ impl Parts {
 impl Executable {
     /// The slots of the results; [`NO_SLOT`](super::NO_SLOT) for totals.
     pub(crate) fn outputs(&self) -> &[u32] {
-        &self.parts.outputs
+        &self.bytecode.outputs
     }
     /// Whether an input is read in its slot.
     pub(crate) fn reads_slot(&self, input: usize) -> bool {
-        self.parts.in_slots[input]
+        self.bytecode.in_slots[input]
     }
     /// Whether a slot holds the constant zero.
     pub(crate) fn is_zero(&self, slot: u32) -> bool {
-        let place = (slot as usize).checked_sub(self.parts.inputs);
-        place.and_then(|place| self.parts.constants.get(place)) == Some(&0.0)
+        let place = (slot as usize).checked_sub(self.bytecode.inputs);
+        place.and_then(|place| self.bytecode.constants.get(place)) == Some(&0.0)
     }
     pub(in super::super) fn rules_mut(&mut self) -> &mut Rules {
-        &mut self.parts.rules
+        &mut self.bytecode.rules
     }
     /// Writes the constants to their slots.
     pub(crate) fn prepare<const N: usize>(&self, numbers: &mut [[f64; N]]) {
-        self.parts.prepare(numbers);
+        self.bytecode.prepare(numbers);
     }
     /// Runs on the inputs in their slots. A bit for each point that takes another branch, or at which a primitive fails.
     pub(crate) fn run_slots<const N: usize>(
@@ -184,7 +184,7 @@ impl Executable {
         shared: &mut [Shared],
         of_all: SharedNumbers<'_>,
     ) -> u32 {
-        let failed = self.parts.run(numbers, self.calls(), shared, of_all);
+        let failed = self.bytecode.run(numbers, self.calls(), shared, of_all);
         (0..N).filter(|&lane| failed[lane].is_some()).fold(0, |all, lane| all | 1 << lane)
     }
     /// Runs at one point. Fails where it takes another branch, or a primitive fails.
@@ -195,6 +195,6 @@ impl Executable {
         x: &[f64],
         out: &mut [f64],
     ) -> Result<(), AdError> {
-        self.parts.run_into(memory, (self.calls(), shared), x, out)
+        self.bytecode.run_into(memory, (self.calls(), shared), x, out)
     }
 }

@@ -109,9 +109,9 @@ fn group(code: Fused<'_>, items: &mut [Item], places: &mut [u32]) {
 fn in_runs(code: Fused<'_>, items: &[Item], places: &[u32]) -> Vec<Item> {
     // The readers of each item, as linked lists: a reader, and the index of the next entry.
     let (mut first, mut readers) = (vec![NONE; items.len()], Vec::with_capacity(2 * items.len()));
-    let (mut waits, mut asked) = (vec![0u32; items.len()], NONE);
+    let (mut waits, mut guard) = (vec![0u32; items.len()], NONE);
     for (i, &item) in (0..items.len() as u32).zip(items).rev() {
-        let later = if let Item::Guard(_) = item { std::mem::replace(&mut asked, i) } else { NONE };
+        let later = if let Item::Guard(_) = item { std::mem::replace(&mut guard, i) } else { NONE };
         let needs = code.operands(item).map(|x| (places[x as usize], i));
         for (need, reader) in
             needs.chain([(i, later)]).filter(|&(need, reader)| need != NONE && reader != NONE)

@@ -15,7 +15,7 @@ fn agrees<const N: usize>(program: &Program, points: &[[f64; N]]) -> Vec<Result<
         assert!(is_defined(program, x, &got), "{x:?}: {got:?}\n{program}");
         let mut y = vec![0.5; program.outputs()];
         let done = program.ready().run_into(&mut Workspace::default(), x, &mut y);
-        assert!(is_defined(program, x, &done.map(|()| y)), "a machine at {x:?}\n{program}");
+        assert!(is_defined(program, x, &done.map(|()| y)), "a executable at {x:?}\n{program}");
         #[cfg(feature = "jit")]
         assert!(is_defined(program, x, &compiled.run(x)), "machine code at {x:?}\n{program}");
         got
@@ -44,11 +44,11 @@ fn slots_are_used_again() {
     let data: Vec<f64> = (0..3000).map(|i| (f64::from(i) * 0.37).cos()).collect();
     let program = trace(|p: &[Traced]| sum(p, &data), &[0.5, 0.25]);
     assert_eq!(runs(&program, [1.25, -0.75]), sum(&[1.25, -0.75], &data));
-    let machine = program.ready();
+    let executable = program.ready();
     // Each product but the last runs with its sum; the last is also a result.
-    assert_eq!(machine.instructions(), program.operations() - 2999);
+    assert_eq!(executable.instructions(), program.operations() - 2999);
     // Constants have their own slots; so have the operations that an order of 512 instructions keeps together.
-    assert!(machine.slots() < 3002 + 512, "{machine:?}");
+    assert!(executable.slots() < 3002 + 512, "{executable:?}");
 }
 
 /// Steps of Heun for a pendulum, and its largest angle: the state passes from step to step.

@@ -9,14 +9,14 @@ use super::order::{Fused, Item, grouped};
 
 /// All of an executable except the primitives: plain data, which threads share.
 #[derive(Clone, Default)]
-pub(in super::super) struct Parts {
+pub(in super::super) struct Bytecode {
     pub(super) inputs: usize,
     /// Constants follow the inputs.
     pub(super) constants: Vec<f64>,
     pub(super) slots: usize,
     pub(super) instrs: Instrs,
     /// The conditions of guards on numbers in slots, with the recorded outcomes.
-    pub(super) asked: Vec<(GuardCondition, i64)>,
+    pub(super) conditions: Vec<(GuardCondition, i64)>,
     /// The guards of these conditions, for errors.
     pub(super) guards: Vec<Guard>,
     /// The slots of the results of each call.
@@ -30,7 +30,7 @@ pub(in super::super) struct Parts {
 
 /// An executable while slots are given.
 struct SlotLayout {
-    parts: Parts,
+    bytecode: Bytecode,
     /// The slot of each value.
     slot_of: Vec<u32>,
     /// How often each value is still read: at the end too if it is a result, an input or a constant.
@@ -42,7 +42,7 @@ struct SlotLayout {
 pub(crate) const NO_SLOT: u32 = u32::MAX;
 
 /// The executable of a program; the operands of its calls become slots.
-pub(in super::super) fn layout(code: &Code, calls: &mut [Call], sharing: &Sharing) -> Parts {
+pub(in super::super) fn layout(code: &Code, calls: &mut [Call], sharing: &Sharing) -> Bytecode {
     let instrs = fused(code, calls, sharing);
     let fused = Fused { code, instrs: &instrs };
     let items = grouped(fused);
@@ -50,32 +50,32 @@ pub(in super::super) fn layout(code: &Code, calls: &mut [Call], sharing: &Sharin
     let operands = calls.iter().flat_map(|call| call.groups.iter().flatten().copied());
     let operands = operands.chain(items.iter().flat_map(|&item| fused.operands(item)));
     operands.chain(code.outputs.iter().copied()).for_each(|x| reads[x as usize] += 1);
-    let parts = Parts {
+    let bytecode = Bytecode {
         inputs: code.inputs as usize,
         slots: code.inputs as usize,
         guards: code.guards.clone(),
         called: vec![Vec::new(); calls.len()],
         rules: code.rules.clone(),
-        ..Parts::default()
+        ..Bytecode::default()
     };
-    let mut layout = SlotLayout { parts, slot_of: vec![NO_SLOT; code.ops.len()], reads, free: Vec::new() };
+    let mut layout = SlotLayout { bytecode, slot_of: vec![NO_SLOT; code.ops.len()], reads, free: Vec::new() };
     for (v, &op) in code.ops.iter().enumerate() {
         match op {
             Op::Input(i) => {
                 layout.slot_of[v] = i;
-                layout.parts.in_slots.push(layout.reads[v] > 0);
+                layout.bytecode.in_slots.push(layout.reads[v] > 0);
             }
             Op::Constant(c) => {
                 layout.take_slot(v as u32);
-                layout.parts.constants.push(c);
+                layout.bytecode.constants.push(c);
             }
             _ => continue,
         }
         layout.reads[v] += 1;
     }
     items.into_iter().for_each(|item| layout.place(fused, calls, item));
-    layout.parts.outputs = code.outputs.iter().map(|&y| layout.slot_of[y as usize]).collect();
-    layout.parts
+    layout.bytecode.outputs = code.outputs.iter().map(|&y| layout.slot_of[y as usize]).collect();
+    layout.bytecode
 }
 
 impl SlotLayout {
@@ -84,8 +84,8 @@ impl SlotLayout {
     }
     fn take_slot(&mut self, value: u32) -> u32 {
         let slot = self.free.pop().unwrap_or_else(|| {
-            self.parts.slots += 1;
-            self.parts.slots as u32 - 1
+            self.bytecode.slots += 1;
+            self.bytecode.slots as u32 - 1
         });
         self.slot_of[value as usize] = slot;
         slot
@@ -103,10 +103,10 @@ impl SlotLayout {
     fn place(&mut self, code: Fused<'_>, calls: &mut [Call], item: Item) {
         match item {
             Item::Guard(g) => {
-                let Guard { condition: question, expected: answer, .. } = code.code.guards[g as usize];
-                self.parts.asked.push((question.map_operands(|x| self.slot(x)), answer));
-                self.parts.instrs.push(Instr::Op(Op::CallResult(g)), 0);
-                question.operands().for_each(|x| self.read(x));
+                let Guard { condition, expected, .. } = code.code.guards[g as usize];
+                self.bytecode.conditions.push((condition.map_operands(|x| self.slot(x)), expected));
+                self.bytecode.instrs.push(Instr::Op(Op::CallResult(g)), 0);
+                condition.operands().for_each(|x| self.read(x));
             }
             Item::Op(v) => match code.instr(v) {
                 Instr::Op(Op::Call(k)) => self.call(&mut calls[k as usize], k, v),
@@ -114,10 +114,10 @@ impl SlotLayout {
                     let moved = instr.map_operands(|x| self.slot(x));
                     instr.operands().for_each(|x| self.read(x));
                     if let Instr::Total { .. } = instr {
-                        return self.parts.instrs.push(moved, 0);
+                        return self.bytecode.instrs.push(moved, 0);
                     }
                     let to = self.take_slot(v);
-                    self.parts.instrs.push(moved, to);
+                    self.bytecode.instrs.push(moved, to);
                     self.release(v);
                 }
             },
@@ -127,8 +127,8 @@ impl SlotLayout {
         let slots = call.groups.iter().map(|group| group.iter().map(|&x| self.slot(x)).collect()).collect();
         let operands = std::mem::replace(&mut call.groups, slots);
         let results = v + 1..=v + call.results;
-        self.parts.called[k as usize] = results.clone().map(|y| self.take_slot(y)).collect();
-        self.parts.instrs.push(Instr::Op(Op::Call(k)), 0);
+        self.bytecode.called[k as usize] = results.clone().map(|y| self.take_slot(y)).collect();
+        self.bytecode.instrs.push(Instr::Op(Op::Call(k)), 0);
         operands.into_iter().flatten().for_each(|x| self.read(x));
         results.for_each(|y| self.release(y));
     }

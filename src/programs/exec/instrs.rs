@@ -47,7 +47,7 @@ const SCALE: u32 = size_of::<f64>() as u32;
 /// The context of instructions, other than the numbers in their slots. A method that returns false ends the run.
 pub(super) trait ExecContext<const N: usize> {
     /// Checks a guard.
-    fn ask(&mut self, question: u32, memory: &[[f64; N]]) -> bool;
+    fn check_guard(&mut self, condition: u32, memory: &[[f64; N]]) -> bool;
     /// Runs a call.
     fn call(&mut self, call: u32, memory: &mut [[f64; N]]) -> bool;
     /// A number that all points share.
@@ -252,7 +252,7 @@ impl Instrs {
                 Instr::Op(Op::PropagateNan { .. }) => each!(Op::PropagateNan { f: 0, d: 1 }; f, d),
                 Instr::Op(Op::Detach(_)) => each!(Op::Detach(0); x),
                 Instr::Op(Op::CallResult(_)) => {
-                    if !these.iter().all(|&[question, ..]| around.ask(question, memory)) {
+                    if !these.iter().all(|&[condition, ..]| around.check_guard(condition, memory)) {
                         return;
                     }
                 }
@@ -282,7 +282,7 @@ mod tests {
     use super::*;
 
     impl ExecContext<1> for () {
-        fn ask(&mut self, _: u32, _: &[[f64; 1]]) -> bool {
+        fn check_guard(&mut self, _: u32, _: &[[f64; 1]]) -> bool {
             true
         }
         fn call(&mut self, _: u32, _: &mut [[f64; 1]]) -> bool {

@@ -188,27 +188,27 @@ mod tests {
         let program = trace_unoptimized(f, &[1.0; 4][..]);
         let scalars = vec![Some(0), None, None, None];
         let sharing = Sharing { scalars, totals: vec![Some(2), Some(0), Some(1), None, None] };
-        let machine = program.with_sharing(&sharing);
-        assert_eq!(machine.outputs().iter().filter(|&&y| y == NO_SLOT).count(), 2);
-        assert!((0..4).all(|input| machine.reads_slot(input))); // the first one is a result
+        let executable = program.with_sharing(&sharing);
+        assert_eq!(executable.outputs().iter().filter(|&&y| y == NO_SLOT).count(), 2);
+        assert!((0..4).all(|input| executable.reads_slot(input))); // the first one is a result
         let number = |i: usize, lane: usize| ((7 * i + 3 * lane) % 11) as f64 - 4.5;
         for (points, parts) in [(1, 4), (5, 4), (16, 4), (5, 1), (16, 1)] {
-            let mut numbers = vec![[0.0; 16]; machine.slots()];
-            machine.prepare(&mut numbers);
+            let mut numbers = vec![[0.0; 16]; executable.slots()];
+            executable.prepare(&mut numbers);
             (1..4).for_each(|i| numbers[i] = std::array::from_fn(|lane| number(i, lane)));
             numbers[0] = [3.5; 16];
             let (mut totals, mut calls): (_, [Shared; 0]) = (vec![-0.0; 3 * parts], []);
             (0..3).for_each(|i| totals[i * parts] = 0.25);
             let of_totals = Totals { numbers: &mut totals, parts };
             let of_all = SharedNumbers { scalars: &[3.5], totals: of_totals, points };
-            assert_eq!(machine.run_slots(&mut numbers, &mut calls, of_all), 0);
+            assert_eq!(executable.run_slots(&mut numbers, &mut calls, of_all), 0);
             let sum = |f: &dyn Fn(usize) -> f64| (0..points).map(f).sum::<f64>();
             let totals: Vec<f64> = totals.chunks(parts).map(|total| total.iter().sum()).collect();
             assert_eq!(totals[2], 0.25 + sum(&|k| number(1, k) * number(2, k)));
             assert_eq!(totals[0], 0.25 - sum(&|k| number(1, k) * number(3, k)));
             assert_eq!(totals[1], 0.25); // this result has a slot
             let results =
-                (0..16).map(|lane| (lane, [2, 3].map(|y| numbers[machine.outputs()[y] as usize][lane])));
+                (0..16).map(|lane| (lane, [2, 3].map(|y| numbers[executable.outputs()[y] as usize][lane])));
             for (lane, [again, sum]) in results {
                 assert_eq!(again, 3.5 * number(2, lane));
                 assert_eq!(sum, 3.5 * number(2, lane) + number(3, lane) * 3.5);
