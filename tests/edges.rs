@@ -19,6 +19,8 @@ mod support {
     pub mod tables;
 }
 
+#[path = "borders/far.rs"]
+mod far;
 #[path = "borders/hessians.rs"]
 mod hessians;
 #[path = "borders/powers.rs"]

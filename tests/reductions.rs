@@ -16,7 +16,7 @@ mod support {
 use num_complex::Complex;
 use support::compare::{Findings, same_bits};
 use support::routes::{Program, Route, axes, chosen, slices, units};
-use wengert::{BaseFloat, ComplexVar, Dual, Real, Tape, matrix, reduce};
+use wengert::{BaseFloat, ComplexVar, Dual, Real, Tape, forward, matrix, reduce, reverse};
 
 /// `m·2ᵉ`
 type Factor = (i64, i32);
@@ -392,4 +392,38 @@ fn indices_of_extrema() {
     let program = wengert::programs::trace(chosen, &[1.0, 3.0, 2.0]);
     assert_eq!(program.gradient().unwrap().run(&[2.0, 4.0, 1.0]).unwrap(), [0.0, 8.0, 0.0]);
     assert!(program.run(&[5.0, 4.0, 1.0]).is_err());
+}
+
+/// Shares of infinite elements have one derivative in all modes, and NaN has no finite one.
+#[test]
+fn shares_of_infinite_elements() {
+    let (least, most, nan) = (f64::NEG_INFINITY, f64::INFINITY, f64::NAN);
+    let masked = [least, 0.0, 1.0];
+    // Columns: the derivative of each share with respect to an element.
+    let all_nan = [nan; 9];
+    let one_infinite = [0.0, -1.0, -1.0, 0.0, 1.0, 0.0, 0.0, 0.0, 1.0];
+    let two_infinite = [nan, nan, 0.0, nan, nan, 0.0, nan, nan, 0.0];
+    let log_two_infinite = [nan, nan, nan, nan, nan, nan, nan, nan, 1.0];
+    for (x, shares, logs) in [
+        ([least; 3], all_nan, all_nan),
+        ([nan; 3], all_nan, all_nan),
+        ([nan, most, 0.0], all_nan, all_nan),
+        ([most, 0.0, 1.0], [0.0; 9], one_infinite),
+        ([most, most, 0.0], two_infinite, log_two_infinite),
+    ] {
+        let same = |got: &[f64], want: [f64; 9], what: &str| {
+            let pairs = || got.iter().zip(&want);
+            assert!(pairs().all(|(g, w)| g == w || g.is_nan() && w.is_nan()), "{what} at {x:?}: {got:?}");
+        };
+        same(forward::jacobian(|x| reduce::softmax(x), &x).as_slice(), shares, "softmax, forward");
+        same(reverse::jacobian(|x| reduce::softmax(x), &x).as_slice(), shares, "softmax, reverse");
+        same(forward::jacobian(|x| reduce::log_softmax(x), &x).as_slice(), logs, "log_softmax, forward");
+        same(reverse::jacobian(|x| reduce::log_softmax(x), &x).as_slice(), logs, "log_softmax, reverse");
+    }
+    // A masked element takes no part.
+    let of_masked = reverse::jacobian(|x| reduce::softmax(x), &masked);
+    assert!(of_masked.column(0).iter().chain(of_masked.row(0).iter()).all(|d| *d == 0.0), "{of_masked}");
+    // A constant element brings in no NaN.
+    let constant = reduce::softmax(&[Dual::constant(least); 2]);
+    assert!(constant.iter().all(|p| p.value().is_nan() && p.tangent() == 0.0));
 }

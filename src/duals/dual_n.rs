@@ -101,7 +101,13 @@ macro_rules! lifts {
         fn $lift1<U: $Unary>(self, rule: U) -> Self {
             Self::demand_operands([&self]);
             let f = self.value.$lift1(rule);
-            self.chain(U::NAN_SAFE, f, T::$slope(rule, self.value, f))
+            let d = T::$slope(rule, self.value, f);
+            match rules::far_factors(rule.recurrence(self.value), self.value, f, d) {
+                Some([a, b]) => boundary::rarely(|| {
+                    DualN::new(f, from_fn(|i| b.strong_mul(a.strong_mul(self.tangents[i]))))
+                }),
+                None => self.chain(U::NAN_SAFE, f, d),
+            }
         }
         #[inline(always)]
         fn $lift2<B: $Binary>(self, y: Self, rule: B) -> Self {

@@ -183,10 +183,12 @@ impl Linearizer {
             }
             Op::Div(x, y) => {
                 let by = self.residuals.reciprocal(i, y);
-                self.quotient(i, of(x), y, by)
+                self.quotient(ZeroProduct::StrongTangent, i, of(x), [y, by])
             }
-            Op::StrongDiv { t, y, r } => self.quotient(i, of(t), y, r),
-            Op::Unary { rule, x } if self.residuals.is_reciprocal(rule) => self.quotient(i, None, x, i),
+            Op::StrongDiv { t, y, r } => self.quotient(ZeroProduct::StrongEither, i, of(t), [y, r]),
+            Op::Unary { rule, x } if self.residuals.is_reciprocal(rule) => {
+                self.quotient(ZeroProduct::StrongTangent, i, None, [x, i])
+            }
             Op::StrongMul { d, t } => {
                 let along = linear.scale(ZeroProduct::StrongTangent, d, of(t));
                 let change = linear.scale(ZeroProduct::StrongEither, t, of(d));
@@ -220,14 +222,18 @@ impl Linearizer {
             Op::Call(_) | Op::CallResult(_) => None,
         })
     }
-    /// The tangent of the quotient `q = x/y`, whose divisor has the reciprocal `r`: `ẋ/y − (q/y)·ẏ`. The derivatives of
-    /// `q/y` are in range where the square of `1/y` is not.
-    fn quotient(&mut self, q: u32, dx: SymbolicTangent, y: u32, r: u32) -> SymbolicTangent {
-        let numerator = self.linear.div(dx, [y, r]);
-        let Some(dy) = self.of(y) else { return numerator };
-        let slope = self.residuals.push(Op::StrongDiv { t: q, y, r });
-        let change = self.linear.scale(ZeroProduct::StrongTangent, slope, Some(dy));
-        self.linear.sub(numerator, change)
+    /// The tangent of the quotient `q = x/y`, whose divisor has the reciprocal `r`: `(ẋ − q·ẏ)/y`, also where `q/y` is
+    /// out of range. `by_q` is the kind of the product with `q`, which may be a tangent.
+    fn quotient(
+        &mut self,
+        by_q: ZeroProduct,
+        q: u32,
+        dx: SymbolicTangent,
+        [y, r]: [u32; 2],
+    ) -> SymbolicTangent {
+        let change = self.linear.scale(by_q, q, self.of(y));
+        let numerator = self.linear.sub(dx, change);
+        self.linear.div(numerator, [y, r])
     }
     /// `Σ d·t` of the partials that are not zero.
     fn along<const N: usize>(

@@ -65,7 +65,9 @@ pub fn logsumexp<T: Real>(x: &[T]) -> T {
     moved(sum.ln_1p(), shift)
 }
 
-/// Writes `e^{xᵢ}/Σ e^{xⱼ}` to `out`, shifted by the largest element to avoid overflow.
+/// Writes `e^{xᵢ}/Σ e^{xⱼ}` to `out`, shifted by the largest element to avoid overflow. A single element of +∞ has the
+/// share 1, all others 0, and their derivatives are 0. If several elements are +∞, their shares are NaN, as are all if an
+/// element is NaN or if all are −∞; so are the derivatives of these shares.
 ///
 /// # Panics
 /// If the lengths differ.
@@ -84,6 +86,9 @@ pub fn softmax_into<T: Real>(x: &[T], out: &mut [T]) {
         return;
     }
     let largest = Largest::of(x);
+    if is_infinite(largest.value) {
+        return write_at_infinity(x, out, T::lit(1.0), |_| T::lit(0.0));
+    }
     let shift = largest.shift();
     for (out, &x) in out.iter_mut().zip(x) {
         *out = moved(x, -shift).exp();
@@ -117,7 +122,8 @@ pub fn softmax<T: Real>(x: &[T]) -> Vec<T> {
 }
 
 /// Writes `xᵢ − ln Σ e^{xⱼ}` to `out`, the logarithms of [`softmax_into`]: `ẏᵢ = ẋᵢ − Σ softmaxⱼ·ẋⱼ`. An element far
-/// above the others keeps its digits, in derivatives too.
+/// above the others keeps its digits, in derivatives too. Infinite elements are as in [`softmax_into`] and
+/// [`logsumexp`].
 ///
 /// # Panics
 /// If the lengths differ.
@@ -137,6 +143,10 @@ pub fn log_softmax_into<T: Real>(x: &[T], out: &mut [T]) {
         return;
     }
     let mut largest = Largest::of(x);
+    if is_infinite(largest.value) {
+        let log = logsumexp(x);
+        return write_at_infinity(x, out, T::lit(-0.0), |x| x - log);
+    }
     let shift = largest.shift();
     let sums = ExponentialSums::of(x, shift);
     let log = sums.either(|| sums.close(), || sums.wide());
@@ -158,6 +168,29 @@ pub fn log_softmax<T: Real>(x: &[T]) -> Vec<T> {
     let mut out = vec![T::lit(0.0); x.len()];
     log_softmax_into(x, &mut out);
     out
+}
+
+/// Whether the largest element is known to be infinite: a trace does not ask.
+fn is_infinite<T: Real>(largest: T) -> bool {
+    !T::TRACED && largest.has(Property::Infinite)
+}
+
+/// Writes shares, or their logarithms, where the largest element is infinite: `one` for a single +∞, `other` of the others.
+#[cold]
+#[track_caller]
+fn write_at_infinity<T: Real>(x: &[T], out: &mut [T], one: T, other: impl Fn(T) -> T) {
+    let is_largest = |x: T| x == <T::Base as num_traits::Float>::infinity();
+    let count = x.iter().filter(|x| is_largest(**x)).count();
+    // NaN in the directions in which an element is active: outside of the domain of the logarithm.
+    let nan = (-T::total(x.iter().copied()).abs()).ln();
+    let is_nan = count == 0 || x.iter().any(|x| x.has(Property::Nan));
+    for (out, &x) in out.iter_mut().zip(x) {
+        *out = match (is_nan, is_largest(x)) {
+            (false, false) => other(x),
+            (false, true) if count == 1 => one,
+            _ => nan,
+        };
+    }
 }
 
 /// The largest element minus the shift, its exponential, and the sum of the other exponentials.

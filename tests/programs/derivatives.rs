@@ -213,3 +213,12 @@ fn derivatives_ask_what_their_function_asks() {
         assert_eq!(value.err(), program.gradient().unwrap().jacobian().unwrap().run(&x).err(), "{x:?}");
     }
 }
+
+/// The operand that loses may be NaN, to any order.
+#[test]
+fn a_nan_that_loses_brings_none_into_second_derivatives() {
+    let f = |x: &[Traced]| x[0].min(x[1] / x[0].ln());
+    let (program, x) = (trace(f, &[-2.0, 0.8]), [-2.0, 0.8]);
+    assert_eq!(program.gradient().unwrap().run(&x).unwrap(), [1.0, 0.0]);
+    assert_eq!(program.hessian().unwrap().run(&x).unwrap(), [0.0; 4]);
+}

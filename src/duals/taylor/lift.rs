@@ -78,9 +78,10 @@ fn series<T: Number, const K: usize, R: SeriesRule<T, K> + ?Sized, const STRONG:
             whole_power(x, c as u64, n).with_value(f)
         }
         Recurrence::Power(c) if !STRONG && recurrences::divides(x.value, f) && closed::<T>(n, c) => {
-            // `powi` of the standard library loses digits; the derivative does not.
+            // `powi` of the standard library loses digits; the derivative does not where it is in the range.
             let exact = || slope(f) * x.value / T::Base::from_double(c);
-            let seed = if c.abs() > 2.0 && is_integer(c) { exact() } else { f };
+            let exact = (c.abs() > 2.0 && is_integer(c)).then(exact);
+            let seed = exact.filter(|&f| recurrences::divides(x.value, f)).unwrap_or(f);
             recurrences::power(x, seed, c, [n, reach]).with_value(f)
         }
         Recurrence::Second(factors) => {

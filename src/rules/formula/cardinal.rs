@@ -163,13 +163,13 @@ pub(in crate::rules) fn coshc_prime<T: Number>(x: T, f: T) -> T {
     hyperbolic_quotient(x, f).unwrap_or_else(|| over(x.sinh() - f, x))
 }
 
-/// `±f − f/x`, the derivative of `f = sinh x/x` and `f = cosh x/x` where both are `±e^|x|/2x` to the last digit (in
-/// the real part): there `f` is finite where `sinh x` is not. At infinity the second term has its limit 0.
+/// `f·(±1 − 1/x)`, the derivative of `f = sinh x/x` and `f = cosh x/x` where both are `±e^|x|/2x` to the last digit (in
+/// the real part): there `f` is finite where `sinh x` is not. For huge `|x|` the second term has its limit 0.
 #[inline]
 fn hyperbolic_quotient<T: Number>(x: T, f: T) -> Option<T> {
     let re = x.re().primal().to_double();
-    let leading = if re < 0.0 { -f } else { f };
-    if Float::is_infinite(re) { Some(leading) } else { (re.abs() > 20.0).then(|| leading - over(f, x)) }
+    let sign = if re < 0.0 { -1.0 } else { 1.0 };
+    if re.abs() > 1e17 { Some(f.times(sign)) } else { (re.abs() > 20.0).then(|| f * (-x.recip()).plus(sign)) }
 }
 
 /// `−(sin x + cosc x)/x`, and 0 at infinity; for complex numbers by `cosc x = i·coshc ix`.

@@ -15,6 +15,7 @@ use crate::number::{BaseFloat, Number, Real};
 pub(super) use beta::*;
 pub(super) use cardinal::*;
 pub(super) use orders::*;
+pub(crate) use power::far_factors;
 pub(super) use power::*;
 pub(super) use turning::*;
 

@@ -4,7 +4,7 @@ use num_traits::{Float, Zero};
 
 use super::{below, over, unsigned_zero};
 use crate::number::{BaseFloat, Number, Real};
-use crate::rules::Literal;
+use crate::rules::{Literal, Recurrence, boundary};
 
 /// `f·ln b` for a power `f` of `b`; 0 where the power vanishes because `b` is 0 or infinite.
 #[inline(always)]
@@ -21,6 +21,39 @@ pub(in crate::rules) fn powi_prime<T: Number>(x: T, n: i32) -> T {
         -63..=64 => x.powi(n - 1).times(f64::from(n)),
         _ => lower_power(x, f64::from(n)),
     }
+}
+
+/// The derivative of a power as two factors: a rule `f = φ(x)` whose derivative `d` has left the range of the float, or
+/// lost digits at its end, between finite numbers. Its product with a tangent may be in the range.
+#[cfg_attr(not(debug_assertions), inline(always))]
+pub(crate) fn far_factors<T: Number>(recurrence: Recurrence, x: T, f: T, d: T) -> Option<[T; 2]> {
+    let exponent = match recurrence {
+        Recurrence::Reciprocal => -1.0,
+        Recurrence::Power(c) => c,
+        _ => return None,
+    };
+    if T::Re::TRACED || boundary::is_exact(d) & (d.magnitude() <= T::Base::max_value()) {
+        return None;
+    }
+    boundary::rarely(|| {
+        let is_finite = |x: T| x.magnitude() <= T::Base::max_value();
+        let between = is_finite(x) && !x.is_zero() && is_finite(f) && exponent.is_finite() && exponent != 0.0;
+        let factors = between.then(|| power_factors(x, exponent, f));
+        factors.filter(|factors| factors.iter().all(|x| x.all_finite()))
+    })
+}
+
+/// `c·x^(c−1)`, of the power `f`, as the product of two factors: these are in the range of the float where it may not be.
+#[cold]
+fn power_factors<T: Number>(x: T, c: f64, f: T) -> [T; 2] {
+    if c == -1.0 {
+        return [-f, f];
+    }
+    let is_negative = T::REAL && Float::is_sign_negative(x.re().primal());
+    let root = (if is_negative { -x } else { x }).powf_const((c - 1.0) / 2.0);
+    // `c − 1` is odd.
+    let c = if is_negative && c % 2.0 == 0.0 { -c } else { c };
+    [root.times(c), root]
 }
 
 /// Whether `c − 1` is rounded to another, even exponent, because `c` is beyond the range of exact integers.

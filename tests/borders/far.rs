@@ -1,0 +1,194 @@
+//! Partials beyond the range of the float, or so small that they lose digits, whose products with tangents are in it.
+
+use super::support::routes::{Program, Route, slices, units};
+use num_complex::Complex;
+use wengert::programs::{Traced, trace};
+use wengert::{Dual, Dual2, DualN, HyperDual, Real, Taylor, Var, complex};
+
+/// `(sx)ᵖ` with a power of two `s`, near 1.
+#[derive(Clone, Copy, Debug)]
+enum Power {
+    Recip,
+    Powi(i32),
+    Powf(f64),
+}
+
+#[derive(Clone, Copy, Debug)]
+struct Scaled(Power, f64);
+
+impl Program for Scaled {
+    fn call<T: Real<Base = f64>>(&self, x: &[T]) -> Vec<T> {
+        let x = x[0] * self.1;
+        vec![match self.0 {
+            Power::Recip => x.recip(),
+            Power::Powi(n) => x.powi(n),
+            Power::Powf(c) => x.powf_const(c),
+        }]
+    }
+}
+
+/// The derivatives along one axis, all of one order.
+fn along_axis<R: Route<Base = f64>>(f: &impl Program, x: f64) -> Vec<f64> {
+    let all = R::run(f, &[x], &slices(&units(1, &vec![0; R::ORDER])));
+    (0..=R::ORDER).map(|order| all[(1 << order) - 1]).collect()
+}
+
+macro_rules! each_route {
+    ($check:ident $arguments:tt) => {
+        $check::<Dual<f64>> $arguments;
+        $check::<DualN<f64, 4>> $arguments;
+        $check::<Var<f64>> $arguments;
+        $check::<HyperDual<f64>> $arguments;
+        $check::<Dual2<f64, 1, 1>> $arguments;
+        $check::<Dual2<f64, 2, 3>> $arguments;
+        $check::<Dual<Dual<f64>>> $arguments;
+        $check::<Dual<DualN<f64, 4>>> $arguments;
+        $check::<Var<Dual<f64>>> $arguments;
+        $check::<Taylor<f64, 2>> $arguments;
+    };
+}
+
+fn powers_agree<R: Route<Base = f64>>(f: Scaled, exponent: f64) {
+    let value = f.call(&[1.0])[0];
+    let want = [value, exponent * value, exponent * (exponent - 1.0) * value];
+    for (got, want) in along_axis::<R>(&f, 1.0).iter().zip(want) {
+        let route = std::any::type_name::<R>();
+        assert!((got - want).abs() <= 1e-15 * want.abs(), "{f:?}, {route}: {got:e} for {want:e}");
+    }
+}
+
+#[test]
+fn powers_of_far_arguments_keep_their_derivatives() {
+    for (power, exponent, log_scales) in [
+        (Power::Recip, -1.0, [-960, -600, 530, 600, 960]),
+        (Power::Powi(-1), -1.0, [-960, -600, 530, 600, 960]),
+        (Power::Powi(-2), -2.0, [-480, -400, 350, 400, 480]),
+        (Power::Powi(-3), -3.0, [-320, -300, 250, 300, 320]),
+        (Power::Powf(-1.0), -1.0, [-960, -600, 530, 600, 960]),
+        (Power::Powf(-0.5), -0.5, [-960, -800, 700, 800, 960]),
+        (Power::Powf(-1.5), -1.5, [-600, -500, 450, 500, 600]),
+    ] {
+        for k in log_scales {
+            let f = Scaled(power, 2f64.powi(k));
+            each_route!(powers_agree(f, exponent));
+            if !matches!(power, Power::Powf(c) if c % 1.0 != 0.0) {
+                let f = Scaled(power, -2f64.powi(k));
+                each_route!(powers_agree(f, exponent));
+            }
+        }
+    }
+}
+
+#[test]
+fn reciprocals_of_far_complex_numbers_keep_their_derivatives() {
+    let z = Complex::new(1.0, 1.0);
+    for scale in [1e160, 1e-160, 1e200] {
+        let slope: Complex<f64> = complex::derivative(|z: Dual<Complex<f64>>| (z * scale).recip(), z);
+        let want = Complex::new(0.0, 0.5 / scale); // −1/z²
+        assert!((slope - want).norm() <= 1e-15 * want.norm(), "{slope}");
+    }
+}
+
+/// Functions of one variable, whose logarithms take arguments at which their second derivatives leave the range.
+#[derive(Clone, Copy, Debug)]
+enum Composed {
+    Softplus,
+    SoftplusByLn,
+    LogDensity,
+    LogDistribution,
+    LnExp,
+    Log2Exp,
+    Log3Exp,
+    ReciprocalExp,
+    Asinh,
+}
+
+impl Program for Composed {
+    fn call<T: Real<Base = f64>>(&self, x: &[T]) -> Vec<T> {
+        let x = x[0];
+        vec![match self {
+            Composed::Softplus => x.exp().ln_1p(),
+            Composed::SoftplusByLn => (x.exp() + 1.0).ln(),
+            Composed::LogDensity => x.norm_pdf().ln(),
+            Composed::LogDistribution => (-x).norm_cdf().ln(),
+            Composed::LnExp => x.exp().ln(),
+            Composed::Log2Exp => x.exp().log2(),
+            Composed::Log3Exp => x.exp().log(T::lit(3.0)),
+            Composed::ReciprocalExp => x.exp().recip(),
+            Composed::Asinh => x.exp().asinh(),
+        }]
+    }
+}
+
+/// The size of the terms of the second derivative, which is the difference of two.
+fn size(f: Composed, [first, second]: [f64; 2]) -> f64 {
+    if let Composed::ReciprocalExp = f { second.abs() } else { first * first }
+}
+
+fn composed_agree<R: Route<Base = f64>>(f: Composed, x: f64, want: [f64; 2]) {
+    let (route, sizes) = (std::any::type_name::<R>(), [want[0].abs(), size(f, want)]);
+    for ((got, want), size) in along_axis::<R>(&f, x)[1..].iter().zip(want).zip(sizes) {
+        assert!((got - want).abs() <= 2e-15 * size, "{f:?} at {x}, {route}: {got:e} for {want:e}");
+    }
+}
+
+#[test]
+fn logarithms_of_far_intermediates_keep_their_second_derivatives() {
+    let (ln_2, ln_3) = (2f64.ln(), 3f64.ln());
+    // The derivatives of `ln Φ(−x)` are `−h` and `−h·(h − x)` with `h = φ(x)/Φ(−x)`; 40 digits by mpmath.
+    let hazard = [-28.035623753469083519, -0.99873414894556457703];
+    for (f, x, want) in [
+        (Composed::Softplus, 400.0, [1.0, 0.0]),
+        (Composed::SoftplusByLn, 400.0, [1.0, 0.0]),
+        (Composed::LogDensity, 28.0, [-28.0, -1.0]),
+        (Composed::LogDistribution, 28.0, hazard),
+        (Composed::LnExp, 360.0, [1.0, 0.0]),
+        (Composed::LnExp, 373.0, [1.0, 0.0]),
+        (Composed::LnExp, -400.0, [1.0, 0.0]),
+        (Composed::Log2Exp, 400.0, [1.0 / ln_2, 0.0]),
+        (Composed::Log3Exp, 400.0, [1.0 / ln_3, 0.0]),
+        (Composed::ReciprocalExp, -400.0, [-(400f64.exp()), 400f64.exp()]),
+        (Composed::ReciprocalExp, 400.0, [-((-400f64).exp()), (-400f64).exp()]),
+        (Composed::Asinh, 400.0, [1.0, 0.0]),
+    ] {
+        each_route!(composed_agree(f, x, want));
+        // Programs have one operation for the derivative of `asinh`, and form cotangents first.
+        if !matches!(f, Composed::ReciprocalExp | Composed::Asinh) {
+            let program = trace(|x: &[Traced]| f.call(x)[0], &[x]);
+            let got = program.hessian().unwrap().run(&[x]).unwrap()[0];
+            assert!((got - want[1]).abs() <= 2e-15 * size(f, want), "{f:?} at {x}, program: {got:e}");
+        }
+    }
+}
+
+/// `sinh(x)/x` and `cosh(x)/x`.
+#[derive(Clone, Copy, Debug)]
+enum Cardinal {
+    Sinhc,
+    Coshc,
+}
+
+impl Program for Cardinal {
+    fn call<T: Real<Base = f64>>(&self, x: &[T]) -> Vec<T> {
+        vec![if let Cardinal::Sinhc = self { x[0].sinhc() } else { x[0].coshc() }]
+    }
+}
+
+fn cardinals_are_infinite<R: Route<Base = f64>>(f: Cardinal, x: f64) {
+    let (route, even) = (std::any::type_name::<R>(), if let Cardinal::Sinhc = f { 0 } else { 1 });
+    for (order, got) in along_axis::<R>(&f, x).into_iter().enumerate() {
+        let want = if (order + even) % 2 == 0 { f64::INFINITY } else { f64::INFINITY.copysign(x) };
+        assert_eq!(got, want, "{f:?} at {x:e}, order {order}, {route}");
+    }
+}
+
+/// Derivatives beyond the range are infinite.
+#[test]
+fn hyperbolic_cardinals_beyond_the_range_have_infinite_derivatives() {
+    for x in [720.0, 1e3, 1e17, 1e200, 1e308] {
+        for x in [x, -x] {
+            each_route!(cardinals_are_infinite(Cardinal::Sinhc, x));
+            each_route!(cardinals_are_infinite(Cardinal::Coshc, x));
+        }
+    }
+}
