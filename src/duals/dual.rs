@@ -100,10 +100,14 @@ macro_rules! lifts {
             Self::demand_operands([&self]);
             let f = self.value.$lift1(rule);
             let d = T::$slope(rule, self.value, f);
-            match rules::far_factors(rule.recurrence(self.value), self.value, f, d) {
-                Some([a, b]) => Dual::new(f, b.strong_mul(a.strong_mul(self.tangent))),
-                None => Dual::new(f, boundary::along(U::NAN_SAFE, self.value, f, d, self.tangent)),
-            }
+            let tangent = boundary::along(U::NAN_SAFE, self.value, f, d, self.tangent);
+            Dual::new(
+                f,
+                match rules::far_factors(|| rule.recurrence(self.value), self.value, f, d) {
+                    Some(factors) => rules::far_product(factors, tangent, self.tangent),
+                    None => tangent,
+                },
+            )
         }
         #[cfg_attr(not(debug_assertions), inline(always))]
         fn $lift2<B: $Binary>(self, y: Self, rule: B) -> Self {

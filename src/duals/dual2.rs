@@ -241,6 +241,9 @@ macro_rules! lifts {
             Self::demand_operands([&self]);
             let f = self.value.$lift1(rule);
             let d = rule.derivative(self.value, f);
+            if rules::far_factors(|| rule.recurrence(self.value), self.value, f, d).is_some() {
+                return self.by_pairs(f, &|x| x.$lift1(rule));
+            }
             self.chain(f, d, $second(rule, self.value, f, d), &|x| x.$lift1(rule))
         }
         #[inline(always)]

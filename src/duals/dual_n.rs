@@ -102,11 +102,12 @@ macro_rules! lifts {
             Self::demand_operands([&self]);
             let f = self.value.$lift1(rule);
             let d = T::$slope(rule, self.value, f);
-            match rules::far_factors(rule.recurrence(self.value), self.value, f, d) {
-                Some([a, b]) => boundary::rarely(|| {
-                    DualN::new(f, from_fn(|i| b.strong_mul(a.strong_mul(self.tangents[i]))))
+            let plain = self.chain(U::NAN_SAFE, f, d);
+            match rules::far_factors(|| rule.recurrence(self.value), self.value, f, d) {
+                Some(factors) => boundary::rarely(|| {
+                    plain.zip_parts(self, |f, _| f, |plain, t| rules::far_product(factors, plain, t))
                 }),
-                None => self.chain(U::NAN_SAFE, f, d),
+                None => plain,
             }
         }
         #[inline(always)]

@@ -187,7 +187,10 @@ impl Linearizer {
             }
             Op::StrongDiv { t, y, r } => self.quotient(ZeroProduct::StrongEither, i, of(t), [y, r]),
             Op::Unary { rule, x } if self.residuals.is_reciprocal(rule) => {
-                self.quotient(ZeroProduct::StrongTangent, i, None, [x, i])
+                // `−f·ẋ/x`, also where `f²` is out of range.
+                let change = linear.scale(ZeroProduct::StrongTangent, i, of(x));
+                let change = linear.neg(change);
+                linear.div(change, [x, i])
             }
             Op::StrongMul { d, t } => {
                 let along = linear.scale(ZeroProduct::StrongTangent, d, of(t));
@@ -222,18 +225,21 @@ impl Linearizer {
             Op::Call(_) | Op::CallResult(_) => None,
         })
     }
-    /// The tangent of the quotient `q = x/y`, whose divisor has the reciprocal `r`: `(ẋ − q·ẏ)/y`, also where `q/y` is
-    /// out of range. `by_q` is the kind of the product with `q`, which may be a tangent.
+    /// The tangent of the quotient `q = x/y`, whose divisor has the reciprocal `r`: `ẋ/y − (q/y)·ẏ`. The derivatives of
+    /// `q/y` are in range where the square of `1/y` is not. `by_slope` is the kind of the product with `q/y`, as `x` may
+    /// be a tangent.
     fn quotient(
         &mut self,
-        by_q: ZeroProduct,
+        by_slope: ZeroProduct,
         q: u32,
         dx: SymbolicTangent,
         [y, r]: [u32; 2],
     ) -> SymbolicTangent {
-        let change = self.linear.scale(by_q, q, self.of(y));
-        let numerator = self.linear.sub(dx, change);
-        self.linear.div(numerator, [y, r])
+        let numerator = self.linear.div(dx, [y, r]);
+        let Some(dy) = self.of(y) else { return numerator };
+        let slope = self.residuals.push(Op::StrongDiv { t: q, y, r });
+        let change = self.linear.scale(by_slope, slope, Some(dy));
+        self.linear.sub(numerator, change)
     }
     /// `Σ d·t` of the partials that are not zero.
     fn along<const N: usize>(

@@ -15,8 +15,8 @@ use crate::number::{BaseFloat, Number, Real};
 pub(super) use beta::*;
 pub(super) use cardinal::*;
 pub(super) use orders::*;
-pub(crate) use power::far_factors;
 pub(super) use power::*;
+pub(crate) use power::{far_factors, far_product};
 pub(super) use turning::*;
 
 /// Whether `|x| < bound` for the innermost value; false for NaN.

@@ -23,36 +23,53 @@ pub(in crate::rules) fn powi_prime<T: Number>(x: T, n: i32) -> T {
     }
 }
 
-/// The derivative of a power as two factors: a rule `f = φ(x)` whose derivative `d` has left the range of the float, or
+/// The derivative of a power as two factors, if the derivative `d` of the result `f` has left the range of the float, or
 /// lost digits at its end, between finite numbers. Its product with a tangent may be in the range.
 #[cfg_attr(not(debug_assertions), inline(always))]
-pub(crate) fn far_factors<T: Number>(recurrence: Recurrence, x: T, f: T, d: T) -> Option<[T; 2]> {
-    let exponent = match recurrence {
+pub(crate) fn far_factors<T: Number>(
+    recurrence: impl FnOnce() -> Recurrence,
+    x: T,
+    f: T,
+    d: T,
+) -> Option<[T; 2]> {
+    // A comparison would be a guard.
+    if T::TRACES {
+        return None;
+    }
+    let exponent = match recurrence() {
         Recurrence::Reciprocal => -1.0,
         Recurrence::Power(c) => c,
         _ => return None,
     };
-    if T::Re::TRACED || boundary::is_exact(d) & (d.magnitude() <= T::Base::max_value()) {
+    if boundary::is_exact(d) & (d.magnitude() <= T::Base::max_value()) {
         return None;
     }
     boundary::rarely(|| {
         let is_finite = |x: T| x.magnitude() <= T::Base::max_value();
         let between = is_finite(x) && !x.is_zero() && is_finite(f) && exponent.is_finite() && exponent != 0.0;
-        let factors = between.then(|| power_factors(x, exponent, f));
-        factors.filter(|factors| factors.iter().all(|x| x.all_finite()))
+        between.then(|| power_factors(x, exponent, f))
     })
 }
 
+/// The tangent by two factors of the derivative, or the plain one if that product is none of numbers.
+#[cold]
+pub(crate) fn far_product<T: Number>([a, b]: [T; 2], plain: T, t: T) -> T {
+    let tangent = b.strong_mul(a.strong_mul(t));
+    if t.all_finite() && !Float::is_nan(tangent.component_sum()) { tangent } else { plain }
+}
+
 /// `c·x^(c−1)`, of the power `f`, as the product of two factors: these are in the range of the float where it may not be.
+/// Factors of whole powers are whole powers, whose series end.
 #[cold]
 fn power_factors<T: Number>(x: T, c: f64, f: T) -> [T; 2] {
     if c == -1.0 {
         return [-f, f];
     }
-    let is_negative = T::REAL && Float::is_sign_negative(x.re().primal());
-    let root = (if is_negative { -x } else { x }).powf_const((c - 1.0) / 2.0);
-    // `c − 1` is odd.
-    let c = if is_negative && c % 2.0 == 0.0 { -c } else { c };
+    if c % 1.0 == 0.0 && c.abs() < 1e7 {
+        let half = ((c - 1.0) / 2.0).trunc();
+        return [x.powf_const(half).times(c), x.powf_const(c - 1.0 - half)];
+    }
+    let root = x.powf_const((c - 1.0) / 2.0);
     [root.times(c), root]
 }
 
