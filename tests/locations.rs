@@ -238,9 +238,8 @@ fn primitives<T: Real<Base = f64>>(name: &str, x: T, y: T) {
     let nan = primitive::from_jvp("nan", 1, |x| x[0].to_vec(), |x, _| vec![f64::NAN; x[0].len()]);
     for rule in [long, nan] {
         here("tangents of a rule", || primitive::call(&rule, &[&[Dual::variable(1.0)]]));
-        here("tangents of a rule in lanes", || {
-            primitive::call(&rule, &[&[DualN::<f64, 2>::variable(1.0, 0)]])
-        });
+        let lanes = DualN::<f64, 2>::variable(1.0, 0);
+        here("tangents of a rule in lanes", || primitive::call(&rule, &[&[lanes]]));
     }
     #[cfg(feature = "nalgebra")]
     {

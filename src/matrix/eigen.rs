@@ -145,7 +145,7 @@ where
 ///     eigenvalues(&a).unwrap()[1].imaginary_part()
 /// }
 /// assert!((frequency(4.0) - 2.0).abs() < 1e-15); // √stiffness
-/// assert!((derivative(|k| frequency(k), 4.0) - 0.25).abs() < 1e-15);
+/// assert!((derivative(|k| frequency(k), 4.0_f64) - 0.25).abs() < 1e-15);
 /// ```
 #[track_caller]
 pub fn eigenvalues<S: Entry, D: Dim>(a: &OMatrix<S, D, D>) -> Result<OVector<S::Complex, D>, AdError>
