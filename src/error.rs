@@ -67,6 +67,17 @@ pub enum AdError {
         /// The index of the first component that differs.
         part: usize,
     },
+    /// A list that is not whole rows.
+    PartialRow {
+        /// The operation.
+        op: &'static str,
+        /// The list.
+        what: &'static str,
+        /// The number of elements of a row.
+        width: usize,
+        /// The actual length.
+        got: usize,
+    },
     /// An empty input to an operation that has no value there.
     EmptyInput {
         /// The operation.
@@ -89,13 +100,19 @@ pub enum AdError {
         /// The operation.
         op: &'static str,
     },
-    /// Eigenvectors or singular vectors without a derivative, because two of their values are equal.
+    /// A matrix with an entry that is infinite or NaN.
+    NotFinite {
+        /// The operation.
+        op: &'static str,
+    },
+    /// Eigenvalues or singular values, or their vectors, without a derivative of the needed order, because two values
+    /// are equal to rounding, or a singular value is zero.
     Degenerate {
         /// The operation.
         op: &'static str,
-        /// The indices of the two values.
+        /// The indices of the two values; the same index twice for a singular value that is zero.
         pair: (usize, usize),
-        /// The difference between them.
+        /// The difference between the values, or the value.
         gap: f64,
     },
     /// A wrong number of arguments or results.
@@ -168,6 +185,14 @@ pub enum AdError {
         /// The indices of these points, from 0, each with its error.
         failed: Vec<(usize, AdError)>,
     },
+    /// A row of a sum that has an error.
+    #[cfg(feature = "std")]
+    Row {
+        /// The index of the row, from 0.
+        row: usize,
+        /// Its error.
+        error: Box<AdError>,
+    },
     /// An operation without the requested rule.
     Unsupported {
         /// The operation.
@@ -208,6 +233,11 @@ impl AdError {
     ) -> Result<(), AdError> {
         if expected == got { Ok(()) } else { Err(AdError::Shape { op, what, expected, got }) }
     }
+    /// This error of a row.
+    #[cfg(feature = "std")]
+    pub(crate) fn in_row(self, row: usize) -> AdError {
+        AdError::Row { row, error: Box::new(self) }
+    }
     /// `Ok` if the numbers are equal, else [`AdError::Arity`].
     #[cfg(feature = "std")]
     pub(crate) fn check_arity(
@@ -242,95 +272,6 @@ impl AdError {
 pub(crate) fn demand_len(op: &'static str, what: &'static str, expected: usize, got: usize) {
     if let Err(error) = AdError::check_len(op, what, expected, got) {
         panic!("{error}");
-    }
-}
-
-impl fmt::Display for AdError {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        match self {
-            AdError::Shape { op, what, expected, got } => {
-                write!(f, "{op}: the {what} has length {got}, expected {expected}")
-            }
-            AdError::TooFew { op, what, least, got } => {
-                write!(f, "{op}: {got} {what} given, at least {least} needed")
-            }
-            AdError::TooMany { op, what, most } => write!(f, "{op}: more than {most} {what}"),
-            AdError::Dimensions { op, what, expected, got } => {
-                write!(
-                    f,
-                    "{op}: the {what} is {} × {}, expected {} × {}",
-                    got.0, got.1, expected.0, expected.1
-                )
-            }
-            AdError::Structure { op, what, part } => {
-                write!(f, "{op}: the structure of the {what} differs at component {part}")
-            }
-            AdError::EmptyInput { op } => write!(f, "{op}: the input is empty"),
-            AdError::Singular { op } => write!(f, "{op}: the matrix is singular"),
-            AdError::NotPositiveDefinite { op, pivot } => {
-                write!(f, "{op}: the matrix is not positive definite (pivot {pivot})")
-            }
-            AdError::NoConvergence { op } => write!(f, "{op}: the iteration does not converge"),
-            AdError::Degenerate { op, pair: (i, j), gap } => {
-                write!(f, "{op}: vectors {i} and {j} have no derivative: their values differ by {gap:e}")
-            }
-            AdError::Arity { op, what, expected, got } => {
-                write!(f, "{op}: {got} {what} given, expected {expected}")
-            }
-            AdError::NotANumber { op, rule, argument, x, result } => {
-                write!(f, "{op}: its {rule} is NaN")?;
-                result.map_or(Ok(()), |i| write!(f, " in result {i}"))?;
-                argument.map_or(Ok(()), |(group, i)| write!(f, " for argument x[{group}][{i}]"))?;
-                x.map_or(Ok(()), |x| write!(f, " = {x}"))?;
-                write!(f, ", although all its inputs are finite")
-            }
-            AdError::NoDirection { op } => {
-                write!(f, "{op}: the vector has no direction, its length is zero or not finite")
-            }
-            AdError::Domain { op, place, order: 0 } => {
-                write!(f, "{op} of a matrix: the value at eigenvalue {place} is not a finite float")
-            }
-            AdError::Domain { op, place, order } => {
-                let which = "the derivative of order";
-                write!(f, "{op} of a matrix: {which} {order} at eigenvalue {place} is not a finite float")
-            }
-            #[cfg(feature = "std")]
-            AdError::Prepared { op, arguments } => {
-                write!(f, "{op}: prepared for other sizes")?;
-                for (i, PreparedSize { name, prepared, given }) in arguments.iter().enumerate() {
-                    let (before, verdict) = (if i == 0 { ": " } else { "; " }, prepared == given);
-                    let verdict = if verdict { "fits" } else { "does not fit" };
-                    write!(f, "{before}{name} prepared {prepared}, given {given} ({verdict})")?;
-                }
-                Ok(())
-            }
-            #[cfg(feature = "std")]
-            AdError::BranchChanged { op, recorded, location } => write!(
-                f,
-                "the program was recorded with {op} = {recorded} at {location}, which differs at this point: record it again \
-                 here"
-            ),
-            #[cfg(feature = "std")]
-            AdError::Saved { reason } => write!(f, "saved program: {reason}"),
-            #[cfg(feature = "std")]
-            AdError::Points { failed } => match &failed[..] {
-                [] => write!(f, "no point failed"),
-                [(point, error)] => write!(f, "point {point}: {error}"),
-                [(point, error), rest @ ..] => {
-                    write!(f, "point {point}: {error} (and {} more points)", rest.len())
-                }
-            },
-            AdError::Unsupported { op, rule: rule @ "second order" } => write!(
-                f,
-                "{op} has no rule for {rule}: state its formulas as a `primitive::Rule`, at any number; closures \
-                 (`from_jvp_and_vjp` and the like) and differences are of first order"
-            ),
-            AdError::Unsupported { op, rule: rule @ ("jvp" | "vjp") } => write!(
-                f,
-                "{op} has no rule for {rule}: state both directions, by `from_jvp_and_vjp` or in a `primitive::Rule`"
-            ),
-            AdError::Unsupported { op, rule } => write!(f, "{op} has no rule for {rule}"),
-        }
     }
 }
 

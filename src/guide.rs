@@ -133,6 +133,9 @@ macro_rules! links {
 [`matrix::slerp`]: crate::matrix::slerp
 [`matrix::so3_exp`]: crate::matrix::so3_exp
 [`matrix::so3_log`]: crate::matrix::so3_log
+[`matrix::ln_abs_det`]: crate::matrix::ln_abs_det
+[`matrix::rotation`]: crate::matrix::rotation
+[`matrix::sign_ln_det`]: crate::matrix::sign_ln_det
 [`matrix::solve`]: crate::matrix::solve
 [`matrix::svd`]: crate::matrix::svd
 [`matrix::symmetric_eigen`]: crate::matrix::symmetric_eigen

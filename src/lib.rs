@@ -120,7 +120,6 @@
 
 #[cfg(not(any(feature = "std", feature = "libm")))]
 compile_error!("wengert needs elementary functions: enable its feature `std` or `libm`");
-
 // The macros name this crate from outside.
 #[cfg(feature = "macros")]
 extern crate self as wengert;
@@ -129,6 +128,7 @@ extern crate self as wengert;
 #[macro_use]
 pub mod rules;
 mod error;
+mod error_text;
 #[cfg(feature = "std")]
 mod source_line;
 #[cfg(any(feature = "std", feature = "libm"))]

@@ -11,7 +11,7 @@ use std::path::{Path, PathBuf};
 
 /// The layers from the ground up; modules of one line may see each other.
 const LAYERS: [&[&str]; 13] = [
-    &["error", "linear_map", "pool", "source_line"],
+    &["error", "error_text", "linear_map", "pool", "source_line"],
     &["number", "rules", "lift"],
     &["foreign"],
     &["duals"],
@@ -235,21 +235,21 @@ fn files_say_what_they_are_for_and_stay_short() {
 /// change of this table. `drivers` excludes the two folders in it that have their own rows, `macros` is the package of the
 /// attributes, `rest` is the files outside of folders.
 const BUDGETS: [(&str, usize); 17] = [
-    ("check", 2_500),
+    ("check", 2_515),
     ("drivers", 4_418),
     ("drivers/sparse", 691),
-    ("drivers/sums", 3_431),
-    ("duals", 2_657),
+    ("drivers/sums", 3_440),
+    ("duals", 2_668),
     ("foreign", 1_169),
-    ("lift", 463),
+    ("lift", 470),
     ("macros", 4_241),
-    ("matrix", 8_169),
+    ("matrix", 8_210),
     ("number", 1_607),
-    ("primitive", 1_089),
-    ("programs", 7_973),
+    ("primitive", 1_115),
+    ("programs", 7_980),
     ("reduce", 396),
-    ("rest", 812),
-    ("rules", 3_274),
+    ("rest", 880),
+    ("rules", 3_288),
     ("space", 1_502),
     ("tapes", 3_483),
 ];

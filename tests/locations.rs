@@ -234,6 +234,13 @@ fn primitives<T: Real<Base = f64>>(name: &str, x: T, y: T) {
     );
     here(name, || primitive::call(&square, &[&[x, y]]));
     here(name, || primitive::overwrite(&square, &mut [x, y]));
+    let long = primitive::from_jvp("long", 1, |x| x[0].to_vec(), |_, _| vec![0.0; 9]);
+    let nan = primitive::from_jvp("nan", 1, |x| x[0].to_vec(), |x, _| vec![f64::NAN; x[0].len()]);
+    for rule in [long, nan] {
+        here("tangents of a rule", || primitive::call(&rule, &[&[Dual::variable(1.0)]]));
+        let lanes = DualN::<f64, 2>::variable(1.0, 0);
+        here("tangents of a rule in lanes", || primitive::call(&rule, &[&[lanes]]));
+    }
     #[cfg(feature = "nalgebra")]
     {
         here(name, || primitive::root(&Mean, &[&[x, y]]));

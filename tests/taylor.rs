@@ -533,9 +533,9 @@ fn requests_that_cannot_be_met_are_errors() {
     let error = tensor::<f64, 3>(|_| unreachable!("no memory"), &many).unwrap_err();
     assert!(matches!(error, AdError::TooMany { op: "tensor", .. }), "{error}");
     let f = |x: &[Taylor<f64, 3>]| x[0] * x[1];
-    assert!(matches!(mixed(f, &[1.0, 2.0], &[1, 1]), Err(AdError::Shape { expected: 3, got: 2, .. })));
-    assert!(matches!(mixed(f, &[1.0, 2.0], &[3]), Err(AdError::Shape { what: "orders", .. })));
-    assert!(matches!(mixed(f, &[1.0, 2.0], &[usize::MAX, 4]), Err(AdError::Shape { .. })));
+    assert!(matches!(mixed(f, &[1.0, 2.0], &[1, 1]), Err(AdError::Arity { expected: 3, got: 2, .. })));
+    assert!(matches!(mixed(f, &[1.0, 2.0], &[3]), Err(AdError::Shape { what: "list of orders", .. })));
+    assert!(matches!(mixed(f, &[1.0, 2.0], &[usize::MAX, 4]), Err(AdError::Arity { .. })));
     // Nothing to differentiate, and order 0.
     assert_eq!(tensor::<f64, 3>(|_| Taylor::from(1.0), &[]).unwrap().entries(), [0.0; 0]);
     assert_eq!(tensor::<f64, 0>(|x| x[0], &[2.0]).unwrap().entries(), [2.0]);

@@ -235,7 +235,8 @@ pub fn holomorphic_binary<H: HolomorphicBinary>(rule: H, z: Complex<f64>, w: Com
 ///   these), and the two directions with each other; likewise the second derivative, if there is one.
 ///
 /// If the directions differ and the tangents agree with differences, the report states that the cotangents are wrong. It
-/// lists arguments that lose a NaN ([`Report::lost_nan`]).
+/// lists arguments that lose a NaN ([`Report::lost_nan`]). If the derivative panics at the point, for example because a
+/// closure returns another number of tangents, the report states the panic as a fault.
 ///
 /// ```
 /// use wengert::{check::{self, Verdict}, primitive::from_jvp_and_vjp};

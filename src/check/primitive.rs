@@ -43,6 +43,9 @@ impl Check {
         report.note_non_finite(y.iter().map(|y| y.all_finite()));
         let at =
             PrimitiveAt { rule, groups: ArgumentGroups::new(x.iter().map(|x| x.len())), x: x.concat(), y };
+        if !at.runs(&mut report) {
+            return report;
+        }
         at.value_again(&mut report);
         at.call_elsewhere(self, &mut report);
         let point = as_complex(&at.x);
@@ -85,6 +88,17 @@ impl<P: PrimalNumber<Base = f64>, R: Primitive<P>> PrimitiveAt<'_, P, R> {
         let x = self.owned(&pairs.map(|(x, dx)| Dual::new(x, dx)).collect::<Vec<Dual<P>>>());
         let y = Dual::lift_primitive(self.rule, &views(&x))?;
         Ok((self.rule.linearize(x, &y)?, y.len()))
+    }
+    /// Whether the derivative at the point runs. A panic is a fault, for example a wrong number of tangents.
+    fn runs(&self, report: &mut Report) -> bool {
+        let run =
+            || self.map(&self.x, &self.y).is_ok_and(|map| !self.derivatives(&map, self.y.len()).is_empty());
+        let Err(panic) = catch_unwind(AssertUnwindSafe(run)) else { return true };
+        let text = panic.downcast_ref::<String>().map(String::as_str);
+        let text =
+            text.or_else(|| panic.downcast_ref::<&str>().copied()).unwrap_or("a value that is no text");
+        report.demand(false, || format!("the derivative panics: {text}"));
+        false
     }
     /// `Jẋ`, by the direction that the primitive has.
     fn first(&self, x: &[C], dx: &[C]) -> Result<Vec<C>, AdError> {

@@ -133,7 +133,7 @@ pub fn tensor<T: Real, const D: usize>(
 /// an entry of a [`tensor`].
 ///
 /// # Errors
-/// [`AdError::Shape`] if `orders` is not as long as `x`, or its sum is not `D`.
+/// [`AdError::Shape`] if `orders` is not as long as `x`, [`AdError::Arity`] if its sum is not `D`.
 ///
 /// ```
 /// use wengert::series::mixed;
@@ -147,13 +147,9 @@ pub fn mixed<T: Real, const D: usize>(
     x: &[T],
     orders: &[usize],
 ) -> Result<T, AdError> {
-    let shape = |what, expected, got| Err(AdError::Shape { op: "mixed", what, expected, got });
     let sum = orders.iter().fold(0_usize, |sum, &i| sum.saturating_add(i));
-    if orders.len() != x.len() {
-        return shape("orders", x.len(), orders.len());
-    } else if sum != D {
-        return shape("sum of the orders", D, sum);
-    }
+    AdError::check_len("mixed", "list of orders", x.len(), orders.len())?;
+    AdError::check_arity("mixed", "orders in total", D, sum)?;
     let mut at: Vec<Taylor<T, D>> = x.iter().map(|&x| Taylor::constant(x)).collect();
     let variables: Vec<usize> = (0..x.len()).filter(|&k| orders[k] > 0).collect();
     let i: Vec<usize> = variables.iter().map(|&k| orders[k]).collect();

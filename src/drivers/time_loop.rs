@@ -30,7 +30,8 @@ pub struct LoopGradient<T> {
 /// `step(k, state, parameters, next)` fills `next`, which has the state's length and holds NaN before. With c
 /// checkpoints and at most r evaluations of each step, `(c + r)!/(c!·r!)` steps can be reversed. The schedule takes
 /// the least r and the least total number of evaluations (A. Griewank and A. Walther, ACM TOMS 26 (2000), 19–45). One
-/// step is on the tape at a time. Without steps only the loss is differentiated.
+/// step is on the tape at a time. Without steps only the loss is differentiated. Keep no number from one call of a
+/// closure to the next: the first run is at constants, so a number from it has no derivative.
 ///
 /// # Panics
 /// If `checkpoints` is 0, or `step` leaves a number of `next` unchanged or uses an active variable that is neither

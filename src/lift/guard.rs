@@ -112,6 +112,7 @@ pub struct NanCheckedMap<M> {
 impl<M> NanCheckedMap<M> {
     /// Panics if the rule is to blame for NaN among tangents of results.
     #[cold]
+    #[track_caller]
     fn look_at_tangents<T: Number>(&self, tangents: &[Option<&[T]>], out: &[T])
     where
         M: LinearMap<T>,

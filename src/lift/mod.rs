@@ -95,6 +95,7 @@ pub trait Primitive<P: PrimalNumber>: Clone + Passive + Send + Sync + 'static {
         true
     }
     /// The tangents of the results, in all lanes of `S`, of the active groups among `x`.
+    #[track_caller]
     fn tangents<S: TangentLanes<Primal = P, Base = P::Base>>(
         &self,
         map: &Self::Map<S::Part>,

@@ -7,7 +7,7 @@ use nalgebra::{DefaultAllocator, Dim, OMatrix, allocator::Allocator};
 use crate::error::AdError;
 use crate::matrix::entry::Entry;
 use crate::matrix::kernels::balance::middle;
-use crate::matrix::kernels::cholesky::factor_by_columns;
+use crate::matrix::kernels::cholesky::{factor_by_columns, not_definite};
 use crate::matrix::kernels::factors::Factors;
 use crate::matrix::kernels::pivots::demand_definite;
 use crate::matrix::kernels::small::cholesky::{small_factor, small_solve};
@@ -64,7 +64,7 @@ where
     ///
     /// # Errors
     /// `NotPositiveDefinite` with the row of the first pivot that is not positive, or
-    /// [zero to rounding](crate::matrix#singular-matrices).
+    /// [zero to rounding](crate::matrix#singular-matrices). `NotFinite` if an entry is infinite or NaN.
     ///
     /// # Panics
     /// If the matrix is not square.
@@ -148,7 +148,7 @@ where
 ///
 /// # Errors
 /// `NotPositiveDefinite` with the row of the first pivot that is not positive, or
-/// [zero to rounding](crate::matrix#singular-matrices).
+/// [zero to rounding](crate::matrix#singular-matrices). `NotFinite` if an entry is infinite or NaN.
 ///
 /// # Panics
 /// If the matrix is not square.
@@ -178,8 +178,7 @@ where
     }
     if !S::IS_RECORDED && n <= CHOLESKY_BLOCK && !is_far {
         let mut l = a.clone();
-        factor_by_columns(l.as_mut_slice(), n, n)
-            .map_err(|pivot| AdError::NotPositiveDefinite { op: "cholesky", pivot })?;
+        factor_by_columns(l.as_mut_slice(), n, n).map_err(|pivot| not_definite("cholesky", pivot, a))?;
         demand_definite("cholesky", a.as_slice(), l.as_slice(), n)?;
         l.fill_upper_triangle(S::constant(0.0), 1);
         return Ok(l);

@@ -57,7 +57,8 @@ where
 /// real and positive; the derivative preserves both. The vectors of real eigenvalues of a real matrix are real, and
 /// the vectors of conjugate eigenvalues are conjugate.
 ///
-/// The results are entries again, in generic code too:
+/// The results are entries again, in generic code too. There `S::Complex` is some [`Entry`]: its parts are
+/// `z.real_part()` and `z.imaginary_part()`, because `z.re` and `z.im()` exist only at concrete types.
 ///
 /// ```
 /// use nalgebra::{DMatrix, dmatrix};
@@ -74,10 +75,12 @@ where
 /// # Ok::<(), AdError>(())
 /// ```
 ///
+/// Higher derivatives lose digits near [close values](crate::matrix#close-values).
+///
 /// # Errors
 /// - `Degenerate` if the matrix is active and two eigenvalues are equal to rounding: closer than `10n·ε·|A|` times
 ///   the larger of their condition numbers, for example near a matrix without a basis of eigenvectors.
-/// - `NoConvergence` if an entry is infinite or NaN, or the iteration does not end.
+/// - `NotFinite` if an entry is infinite or NaN; `NoConvergence` if the iteration does not end.
 ///
 /// # Panics
 /// If the matrix is not square.
@@ -112,9 +115,11 @@ where
 /// diag(λ̄) Vᴴ`. The derivatives are right at triangular matrices; nalgebra's algorithm on dual numbers is wrong
 /// there.
 ///
+/// Higher derivatives lose digits near [close values](crate::matrix#close-values).
+///
 /// # Errors
 /// - `Degenerate` if the matrix is active and an eigenvalue is not simple, as for [`eigen`].
-/// - `NoConvergence` if an entry is infinite or NaN, or the iteration does not end.
+/// - `NotFinite` if an entry is infinite or NaN; `NoConvergence` if the iteration does not end.
 ///
 /// # Panics
 /// If the matrix is not square.
@@ -128,6 +133,19 @@ where
 /// assert!((a.value() - 1.0).abs() < 1e-15 && (b.value() - 2.0).abs() < 1e-15);
 /// assert!((a.tangent() + 1.0).abs() < 1e-15 && (b.tangent() - 1.0).abs() < 1e-15);
 /// # Ok::<(), wengert::AdError>(())
+/// ```
+///
+/// In generic code the parts of a value are `real_part()` and `imaginary_part()` of [`AsNumber`](crate::AsNumber):
+///
+/// ```
+/// use nalgebra::Matrix2;
+/// use wengert::{AsNumber, Scalar, derivative, matrix::eigenvalues};
+/// fn frequency<T: Scalar>(stiffness: T) -> T {
+///     let a = Matrix2::new(T::lit(0.0), T::lit(1.0), -stiffness, T::lit(0.0));
+///     eigenvalues(&a).unwrap()[1].imaginary_part()
+/// }
+/// assert!((frequency(4.0) - 2.0).abs() < 1e-15); // √stiffness
+/// assert!((derivative(|k| frequency(k), 4.0_f64) - 0.25).abs() < 1e-15);
 /// ```
 #[track_caller]
 pub fn eigenvalues<S: Entry, D: Dim>(a: &OMatrix<S, D, D>) -> Result<OVector<S::Complex, D>, AdError>

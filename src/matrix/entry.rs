@@ -11,7 +11,8 @@ use crate::number::Real;
 /// from `RealField`; under the bound `T: Real + RealField` each of them would be ambiguous.
 ///
 /// To call a function over `T: Real`, of this crate or your own, pass `x.as_number()`, which is the number itself as
-/// a type that has `Real`; `T::from_number` converts back. A constant is `T::constant(2.0)`.
+/// a type that has `Real`; `T::from_number` converts back. The functions of [`rotation`](crate::matrix::rotation) are
+/// over `T: Real`; the guide's page on nalgebra has an example. A constant is `T::constant(2.0)`.
 ///
 /// ```
 /// use nalgebra::{Matrix3, Rotation3, Vector3};

@@ -14,7 +14,7 @@ use crate::matrix::shapes::square;
 /// (the same authors, ibid. 30, 2009). Second and higher derivatives take degree 13.
 ///
 /// # Errors
-/// `NoConvergence` if an entry of `A` is infinite or NaN, or the exponential overflows.
+/// `NotFinite` if an entry of `A` is infinite or NaN; `NoConvergence` if the exponential overflows.
 ///
 /// # Panics
 /// If the matrix is not square.

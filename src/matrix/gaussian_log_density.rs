@@ -5,8 +5,8 @@ use nalgebra::{DefaultAllocator, Dim, OMatrix, OVector, U1, allocator::Allocator
 use crate::error::AdError;
 use crate::matrix::cholesky::Cholesky;
 use crate::matrix::dot::dot;
+use crate::matrix::entry::Entry;
 use crate::matrix::shapes::demand;
-use crate::number::Real;
 
 /// The logarithm of the normal density with mean `μ` and covariance `Σ` at `x`, for real numbers:
 /// `−½((x−μ)ᵀΣ⁻¹(x−μ) + ln det Σ + n ln 2π)`, from one Cholesky factorisation. Only the lower triangle of `Σ` is
@@ -27,7 +27,7 @@ use crate::number::Real;
 /// # Ok::<(), wengert::AdError>(())
 /// ```
 #[track_caller]
-pub fn gaussian_log_density<T: Real, D: Dim>(
+pub fn gaussian_log_density<T: Entry<Re = T>, D: Dim>(
     x: &OVector<T, D>,
     mean: &OVector<T, D>,
     covariance: &OMatrix<T, D, D>,
@@ -38,10 +38,10 @@ where
     let n = x.nrows();
     demand("gaussian_log_density", "mean", (n, 1), mean.shape());
     demand("gaussian_log_density", "covariance", (n, n), covariance.shape());
-    T::demand_recordable(&[x.as_slice(), mean.as_slice(), covariance.as_slice()]);
+    T::demand_one_tape(&[x.as_slice(), mean.as_slice(), covariance.as_slice()]);
     let factors = Cholesky::new(covariance)?;
     let d = x - mean;
     let squares = dot(&d, &factors.solve(&d));
     let ln_2pi = (2.0 * core::f64::consts::PI).ln();
-    Ok((squares + factors.ln_det() + T::lit(n as f64 * ln_2pi)) * T::lit(-0.5))
+    Ok((squares + factors.ln_det() + T::constant(n as f64 * ln_2pi)) * T::constant(-0.5))
 }

@@ -5,7 +5,8 @@ use nalgebra::{DefaultAllocator, Dim, OMatrix, OVector, allocator::Allocator};
 use crate::error::AdError;
 use crate::matrix::dot::dotc;
 use crate::matrix::entry::Entry;
-use crate::matrix::solve::solve;
+use crate::matrix::op::Op;
+use crate::matrix::solve::solve_as;
 
 /// `bᴴA⁻¹b` (`bᵀA⁻¹b` for real numbers), by one solve: with `x = A⁻¹b` and `z = A⁻ᴴb`, the derivative is
 /// `ḃᴴx + zᴴḃ − zᴴȦx`.
@@ -28,5 +29,5 @@ pub fn inverse_quadratic_form<S: Entry, D: Dim>(a: &OMatrix<S, D, D>, b: &OVecto
 where
     DefaultAllocator: Allocator<D, D> + Allocator<D>,
 {
-    Ok(dotc(b, &solve(a, b)?))
+    Ok(dotc(b, &solve_as("inverse_quadratic_form", Op::Plain, a, b)?))
 }

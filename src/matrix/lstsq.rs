@@ -21,7 +21,7 @@ use crate::matrix::sizes::{ELEMENTWISE, SMALL};
 /// # Errors
 /// `Singular` if the columns are not independent: the distance of a column from the span of the others is at most
 /// `m·ε` of its length, or there are more columns than rows. Use [`pinv`](super::pinv()) for the solution of least
-/// norm. Also if an entry of the matrix is not finite.
+/// norm. `NotFinite` if an entry of the matrix is infinite or NaN.
 ///
 /// # Panics
 /// If `B` has another number of rows.

@@ -45,6 +45,26 @@
 //! for the others. The feature is off by default because it adds 38 crates to compile. Its results agree to rounding,
 //! not bit for bit. It does not affect Cholesky and QR factors, or the Schur forms in [`sylvester`] and [`lyapunov`].
 //!
+//! # Close values
+//!
+//! Near two values that are almost equal, higher derivatives lose digits, also of a value that is far from both. The
+//! table has the largest errors for a value of size 1 whose distance from the others is of this size, while two others
+//! have the distance `g`. They are measured for orders 2 to 4 and `g` from 1e-3 to 1e-13, and are at least `ε`. First
+//! derivatives have all digits.
+//!
+//! | derivatives of order k | nested duals | series: [`Taylor`](crate::Taylor) |
+//! |---|---|---|
+//! | [`spectral_norm`], [`nuclear_norm`] | `ε/gᵏ⁻²` | `ε/gᵏ⁻²` |
+//! | values of [`symmetric_eigenvalues`], [`singular_values`], [`svd()`] | `ε/gᵏ⁻²` | `ε/gᵏ⁻¹` |
+//! | [`eigenvalues`] | `ε/gᵏ⁻¹` | `ε/gᵏ⁻¹` |
+//! | values of [`symmetric_eigen`] | `ε/gᵏ⁻²` | `ε/gᵏ` |
+//! | vectors of [`symmetric_eigen`], [`svd()`] | `ε/gᵏ⁻¹` | `ε/gᵏ` |
+//!
+//! At `g = 1e-5` the fourth derivative of the far eigenvalue by [`symmetric_eigenvalues`] is 4e-8 off with duals,
+//! and 2e-3 with series. The reason: the vectors of the pair have derivatives that grow like `1/gᵏ`, and cancel in the
+//! result. Derivatives of the values of the pair grow like `1/gᵏ⁻¹` themselves. Values that are equal to rounding are an
+//! error, `Degenerate`.
+//!
 //! # Singular matrices
 //!
 //! A matrix is singular if elimination with partial pivoting, `PA = LU`, leaves a pivot that is zero to rounding: at
@@ -52,7 +72,8 @@
 //! `L⁻¹` and `w` is column k of `U⁻¹`, scaled to a last entry of 1. Pivots of at least 1/256 of the largest entry
 //! above them in `U` are not tested. The test does not depend on the scales of rows and columns, and a triangular
 //! matrix has no rounding errors. The Hilbert matrix of 12 rows (condition 1.6e16) is regular, with 13 rows it is
-//! singular. A pivot that is zero, not finite, or without a finite reciprocal also makes the matrix singular.
+//! singular. A pivot that is zero, not finite, or without a finite reciprocal also makes the matrix singular. An entry
+//! that is infinite or NaN is reported as `NotFinite`.
 //!
 //! [`solve`], [`solve_transpose`], [`inverse`], [`Lu`], [`lu()`], [`ln_abs_det`], [`sign_ln_det`], [`matrix_power`],
 //! [`inverse_quadratic_form`] use this test on the values, for all number types. [`det`] has a value and derivatives

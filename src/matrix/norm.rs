@@ -94,8 +94,10 @@ where
 /// If singular values are zero (up to `ε·max(m, n)·σ₁`), the norm has a kink: W then contains only the vectors of the
 /// other values, which gives the subgradient of least norm. There is no second derivative.
 ///
+/// Higher derivatives lose digits near [close values](crate::matrix#close-values).
+///
 /// # Errors
-/// `NoConvergence` if an entry is not finite. At nested numbers `Singular` if a singular value is zero; beyond second
+/// `NotFinite` if an entry is infinite or NaN. At nested numbers `Singular` if a singular value is zero; beyond second
 /// derivatives `Degenerate` if two are equal.
 ///
 /// ```
@@ -118,8 +120,10 @@ where
 /// values tie (up to `ε·max(m, n)·σ₁`), each has the weight `1/k`, as in [`max`](crate::Real::max); at zero the
 /// derivative is 0. These are the subgradients of least norm.
 ///
+/// Higher derivatives lose digits near [close values](crate::matrix#close-values).
+///
 /// # Errors
-/// `NoConvergence` if an entry is not finite. At nested numbers `Degenerate` if the largest value is not simple;
+/// `NotFinite` if an entry is infinite or NaN. At nested numbers `Degenerate` if the largest value is not simple;
 /// beyond second derivatives if any two are equal.
 ///
 /// ```

@@ -20,10 +20,11 @@ use crate::number::Number;
 ///
 /// `Ẏ = −YȦY + YYᴴȦᴴ(I−AY) + (I−YA)ȦᴴYᴴY`, `Ā = −YᴴȲYᴴ + (I−AY)ȲᴴYYᴴ + YᴴYȲᴴ(I−YA)` (Golub and Pereyra, 1973). For a
 /// rank-deficient matrix this is the derivative among matrices of the same rank; the pseudo-inverse is not continuous
-/// across ranks. To solve a least-squares problem, [`lstsq`](super::lstsq()) is cheaper and more accurate.
+/// across ranks. Derivatives of any order hold along families of matrices of constant rank only: at a rank-deficient
+/// matrix a Hessian with respect to all entries is not symmetric and differs between modes. To solve a least-squares problem, [`lstsq`](super::lstsq()) is cheaper and more accurate.
 ///
 /// # Errors
-/// `NoConvergence` if an entry is not finite.
+/// `NotFinite` if an entry is infinite or NaN.
 ///
 /// ```
 /// use nalgebra::matrix;

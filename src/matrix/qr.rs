@@ -48,7 +48,7 @@ where
     ///
     /// # Errors
     /// `Singular` if the columns (for a wide matrix: the first m) are not independent: the distance of a column from
-    /// the span of the others is at most `m·ε` of its length. Also if an entry is not finite.
+    /// the span of the others is at most `m·ε` of its length. `NotFinite` if an entry is infinite or NaN.
     #[track_caller]
     pub fn new(a: &OMatrix<S, R, C>) -> Result<Self, AdError> {
         let (op, (m, n)) = ("qr", a.shape());
@@ -126,7 +126,7 @@ where
 ///
 /// # Errors
 /// `Singular` if the columns (for a wide matrix: the first m) are not independent: the distance of a column from the
-/// span of the others is at most `m·ε` of its length. Also if an entry is not finite.
+/// span of the others is at most `m·ε` of its length. `NotFinite` if an entry is infinite or NaN.
 ///
 /// ```
 /// use nalgebra::matrix;

@@ -22,8 +22,10 @@ pub(super) fn is_machine<S: Entry>() -> bool {
 /// Equal values are differentiated in the basis of vectors that the algorithm finds, which is right for symmetric
 /// functions of them; a zero value is differentiated with the sign that its vectors have.
 ///
+/// Higher derivatives lose digits near [close values](crate::matrix#close-values).
+///
 /// # Errors
-/// `NoConvergence` if an entry is not finite. At nested numbers `Degenerate` where [`svd`](super::svd()) has no
+/// `NotFinite` if an entry is infinite or NaN. At nested numbers `Degenerate` where [`svd`](super::svd()) has no
 /// derivative.
 ///
 /// ```

@@ -75,7 +75,7 @@ where
 
 #[inline]
 #[track_caller]
-fn solve_as<S: Entry, D: Dim, C: Dim>(
+pub(super) fn solve_as<S: Entry, D: Dim, C: Dim>(
     name: &'static str,
     op: Op,
     a: &OMatrix<S, D, D>,

@@ -39,8 +39,10 @@ where
 /// column of U is real and positive. A zero value of a square matrix is differentiated with the sign that its vectors
 /// have.
 ///
+/// Higher derivatives lose digits near [close values](crate::matrix#close-values).
+///
 /// # Errors
-/// `NoConvergence` if an entry is not finite. `Degenerate` if the matrix is active and the vectors have no
+/// `NotFinite` if an entry is infinite or NaN. `Degenerate` if the matrix is active and the vectors have no
 /// derivative: two values, or for a rectangular or complex matrix a value and 0, are closer than `ε·max(m, n)·σ₁`.
 /// [`singular_values`](super::singular_values) and the norms have derivatives there.
 ///

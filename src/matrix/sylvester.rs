@@ -25,7 +25,7 @@ fn rounding<S: Entry>() -> f64 {
 ///
 /// # Errors
 /// - `Singular` if the sum of an eigenvalue of `A` and one of `B` is zero to rounding.
-/// - `NoConvergence` if an entry of `A` or `B` is infinite or NaN, or the iteration does not end.
+/// - `NotFinite` if an entry of `A` or `B` is infinite or NaN; `NoConvergence` if the iteration does not end.
 ///
 /// # Panics
 /// If `A` (m × m) or `B` (n × n) is not square, or `C` is not m × n.
@@ -73,7 +73,7 @@ where
 ///
 /// # Errors
 /// - `Singular` if the sum of an eigenvalue of `A` and the conjugate of one is zero to rounding.
-/// - `NoConvergence` if an entry of `A` is infinite or NaN, or the iteration does not end.
+/// - `NotFinite` if an entry of `A` is infinite or NaN; `NoConvergence` if the iteration does not end.
 ///
 /// # Panics
 /// If `A` is not square or `Q` has another shape.

@@ -56,11 +56,13 @@ fn positive<R: Real>(v: [R; 2]) -> [R; 2] {
 /// positive. The derivative keeps it real: the derivative of a complex vector is turned by `−i Im(v̇ₖ)/vₖ`. A result
 /// that depends on signs or phases depends on this choice.
 ///
+/// Higher derivatives lose digits near [close values](crate::matrix#close-values).
+///
 /// # Errors
 /// - `Degenerate` if the matrix is active and two eigenvalues are equal to rounding (closer than `n·ε·max |λ|`): the
 ///   vectors have no derivative there. [`symmetric_eigenvalues`](super::symmetric_eigenvalues) and
 ///   [`symmetric_function`](super::symmetric_function) have one.
-/// - `NoConvergence` if an entry is infinite or NaN, or the iteration does not end.
+/// - `NotFinite` if an entry is infinite or NaN; `NoConvergence` if the iteration does not end.
 ///
 /// # Panics
 /// If the matrix is not square.

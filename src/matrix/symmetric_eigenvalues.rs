@@ -18,9 +18,11 @@ use crate::number::Number;
 /// functions of them, such as sums, have the right derivatives, and the largest one has its subgradient of least
 /// norm.
 ///
+/// Higher derivatives lose digits near [close values](crate::matrix#close-values).
+///
 /// # Errors
 /// - `Degenerate` for second derivatives if two eigenvalues are equal to rounding.
-/// - `NoConvergence` if an entry is infinite or NaN, or the iteration does not end.
+/// - `NotFinite` if an entry is infinite or NaN; `NoConvergence` if the iteration does not end.
 ///
 /// # Panics
 /// If the matrix is not square.

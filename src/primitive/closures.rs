@@ -1,10 +1,11 @@
 //! Rules made of closures over `f64`, first order only.
 
+use std::cell::Cell;
 use std::sync::Arc;
 
 use super::{base_floats, lengths, on_real, unsupported};
 use crate::error::{AdError, demand_len};
-use crate::lift::{Direction, Extension, Primitive, views, views_of_some};
+use crate::lift::{Direction, Extension, Primitive, TangentLanes, lane_by_lane, views, views_of_some};
 use crate::linear_map::LinearMap;
 use crate::number::{Number, Passive, PrimalNumber};
 
@@ -119,7 +120,7 @@ fn with_zeros(jvp: impl Fn(&[&[f64]], &[&[f64]]) -> Vec<f64> + Send + Sync + 'st
 /// [`from_jvp_and_vjp`] then uses the cotangents; or see [`Closures::with_active_jvp`].
 ///
 /// # Panics
-/// When it is used, if the closure returns another number of tangents.
+/// When it is used, if the closure returns another number of tangents: at the line of [`call`](super::call).
 ///
 /// ```
 /// use wengert::{AdError, Dual, HyperDual, Tape, primitive::{call, from_jvp}};
@@ -205,6 +206,24 @@ impl<P: PrimalNumber> Primitive<P> for Closures {
         }
         Ok(AtPoint { function: self.clone(), x: x.iter().map(|x| base_floats(x)).collect() })
     }
+    /// A wrong number of tangents is reported here, at the line of the user.
+    fn tangents<S: TangentLanes<Primal = P, Base = P::Base>>(
+        &self,
+        map: &AtPoint,
+        x: &[&[S]],
+        active: &[bool],
+        y: Vec<S::Part>,
+    ) -> Vec<S> {
+        let fault = Cell::new(None);
+        let apply = |tangents: &[Option<&[S::Part]>], out: &mut [S::Part]| {
+            map.pushed(tangents, out).unwrap_or_else(|error| fault.set(Some(error)));
+        };
+        let y = lane_by_lane(&apply, x, active, y);
+        if let Some(error) = fault.take() {
+            panic!("{error}");
+        }
+        y
+    }
     fn supports(&self, direction: Direction) -> bool {
         match direction {
             Direction::Jvp => self.jvp.is_some(),
@@ -220,6 +239,19 @@ pub struct AtPoint {
 }
 
 impl AtPoint {
+    /// The tangents of the results.
+    fn pushed<T: Number>(&self, tangents: &[Option<&[T]>], out: &mut [T]) -> Result<(), AdError> {
+        let Some(jvp) = &self.function.jvp else { unsupported(self.function.name, "jvp") };
+        let tangents: Vec<Option<Vec<f64>>> = tangents.iter().map(|t| t.map(base_floats)).collect();
+        let tangents = views_of_some(&tangents);
+        let mut dy = jvp(&views(&self.x), &tangents);
+        AdError::check_len(self.function.name, "tangent of its jvp", out.len(), dy.len())?;
+        if dy.iter().any(|dy| dy.is_nan()) && tangents.contains(&None) {
+            self.without_constants(&tangents, &mut dy);
+        }
+        out.iter_mut().zip(dy).for_each(|(o, dy)| *o = T::lit(dy));
+        Ok(())
+    }
     /// The cotangents of the active groups.
     fn pulled(&self, vjp: &Vjp, cotangent: &[f64], wanted: &[bool]) -> Vec<Vec<f64>> {
         let (name, dx) = (self.function.name, vjp(&views(&self.x), cotangent, wanted));
@@ -248,15 +280,7 @@ impl AtPoint {
 
 impl<T: Number> LinearMap<T> for AtPoint {
     fn apply(&self, tangents: &[Option<&[T]>], out: &mut [T]) {
-        let Some(jvp) = &self.function.jvp else { unsupported(self.function.name, "jvp") };
-        let tangents: Vec<Option<Vec<f64>>> = tangents.iter().map(|t| t.map(base_floats)).collect();
-        let tangents = views_of_some(&tangents);
-        let mut dy = jvp(&views(&self.x), &tangents);
-        demand_len(self.function.name, "tangent of its jvp", out.len(), dy.len());
-        if dy.iter().any(|dy| dy.is_nan()) && tangents.contains(&None) {
-            self.without_constants(&tangents, &mut dy);
-        }
-        out.iter_mut().zip(dy).for_each(|(o, dy)| *o = T::lit(dy));
+        self.pushed(tangents, out).unwrap_or_else(|error| panic!("{error}"));
     }
     fn apply_transpose_add(&self, cotangent: &[T], out: &mut [Option<&mut [T]>]) {
         let Some(vjp) = &self.function.vjp else { unsupported(self.function.name, "vjp") };

@@ -113,7 +113,7 @@ pub fn affine<T: Number>(w: &[T], x: &[T], b: T) -> T {
 /// ```
 #[track_caller]
 pub fn linear_combination<T: Number>(weights: &[T::Base], x: &[T]) -> T {
-    demand_len("linear_combination", "weights", x.len(), weights.len());
+    demand_len("linear_combination", "list of weights", x.len(), weights.len());
     T::demand_one_tape_within(&[x]);
     T::weighted_sum(weights, x)
 }

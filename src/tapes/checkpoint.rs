@@ -16,7 +16,8 @@ use crate::number::{BaseFloat, Real};
 /// The tape holds one block with the values of `x` instead of the operations of `f`. Segments nest to some hundred
 /// levels; each level holds a tape while it is swept. Pass all active variables that `f` uses through `x`, and data
 /// by value or `Arc`, because `f` stays on the tape. `f` must return the same results at the same point: draw random
-/// numbers outside. [`loop_gradient`](crate::reverse::loop_gradient) takes closures that borrow.
+/// numbers outside. Keep no number from one call to the next: the first run is at constants, so a number from it has no
+/// derivative. [`loop_gradient`](crate::reverse::loop_gradient) takes closures that borrow.
 ///
 /// # Panics
 /// If the results depend on an active variable that `f` captured. In the sweep, if `f` returns other results than

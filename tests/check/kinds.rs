@@ -86,6 +86,19 @@ fn stated_rules_pass_in_every_direction_they_have() {
 }
 
 #[test]
+fn a_panic_of_the_derivative_is_a_fault() {
+    let long = from_jvp("long", 1, |x| x[0].to_vec(), |_, _| vec![0.0; 3]);
+    let few = from_vjp("few", 1, |x| x[0].to_vec(), |_, _| vec![]);
+    let reports = [&long, &few].map(|rule| check::primitive(rule, &[&[2.0]]));
+    assert!(reports.iter().all(|report| report.verdict() == Verdict::Wrong));
+    let texts = reports.map(|report| report.to_string());
+    assert!(
+        texts[0].contains("the derivative panics: long: the tangent of its jvp has length 3, expected 1")
+    );
+    assert!(texts[1].contains("few: the list of cotangents of its vjp has length 0, expected 1"));
+}
+
+#[test]
 fn planted_faults_of_stated_rules_are_found() {
     for (fault, jvp, vjp) in [
         (Fault::Factor, true, true),

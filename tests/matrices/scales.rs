@@ -83,7 +83,7 @@ fn pivots_without_a_reciprocal_are_no_pivots() {
     let a = matrix![1e-310, 0.0; 0.0, 1.0];
     assert_eq!(solve(&a, &vector![1.0, 1.0]), Err(AdError::Singular { op: "solve" }));
     let a = matrix![f64::NAN, 0.0; 0.0, 1.0];
-    assert_eq!(solve(&a, &vector![1.0, 1.0]), Err(AdError::Singular { op: "solve" }));
+    assert_eq!(solve(&a, &vector![1.0, 1.0]), Err(AdError::NotFinite { op: "solve" }));
 }
 
 #[test]
@@ -161,7 +161,7 @@ fn inverses_of_entries_of_all_sizes() {
 #[test]
 fn infinite_pivots_are_no_factors_and_end_soon() {
     let a = matrix![f64::INFINITY, 1.0; 1.0, 1.0];
-    assert_eq!(cholesky(&a), Err(AdError::NotPositiveDefinite { op: "cholesky", pivot: 0 }));
+    assert_eq!(cholesky(&a), Err(AdError::NotFinite { op: "cholesky" }));
     for n in [8, 200] {
         let mut a = DMatrix::<f64>::identity(n, n);
         a[(1, 2)] = f64::INFINITY;

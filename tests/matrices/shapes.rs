@@ -87,6 +87,11 @@ fn singular_matrices() {
             assert_eq!(matrix::lu(&a), Err(of("lu")));
             assert!(Lu::new(&a).is_err_and(|e| e == of("lu")));
             assert_eq!(matrix::det(&a), S::constant(0.0));
+            let lost = with_identity::<S>(&dmatrix![1.0, f64::NAN; 2.0, 4.0], n);
+            let of = |op| AdError::NotFinite { op };
+            assert_eq!(matrix::solve(&lost, &b), Err(of("solve")));
+            assert_eq!(matrix::inverse(&lost), Err(of("inverse")));
+            assert_eq!(matrix::lstsq(&lost, &b), Err(of("lstsq")));
         }
         for n in [2, 9] {
             let (a, b) = (with_identity::<S>(&dmatrix![1.0, 0.0; 1.0, 0.0], n), DMatrix::<S>::identity(n, n));
@@ -101,8 +106,12 @@ fn singular_matrices() {
         }
     }
     every_number!([entries] check());
-    let text = AdError::Singular { op: "solve" }.to_string();
-    assert_eq!(text, "solve: the matrix is singular");
+    let text = |op| AdError::Singular { op }.to_string();
+    assert_eq!(text("solve"), "solve: the matrix is singular");
+    assert_eq!(text("qr"), "qr: the columns are linearly dependent");
+    assert!(text("lstsq").contains("always if there are more columns than rows; `pinv` gives"));
+    assert!(text("sylvester").contains("λᵢ(A) + λⱼ(B) is zero to rounding"));
+    assert!(text("lyapunov").contains("λᵢ + conj(λⱼ) is zero to rounding"));
 }
 
 /// The pivot is the first that is not positive.
@@ -114,13 +123,23 @@ fn indefinite_matrices() {
             (dmatrix![1.0, 2.0; 2.0, 1.0], 2, 1),
             (dmatrix![1.0, 2.0; 2.0, 1.0], 8, 1),
             (dmatrix![1.0, 0.0, 0.0; 0.0, 4.0, 4.0; 0.0, 4.0, 4.0], 9, 2),
-            (dmatrix![f64::NAN], 2, 0),
-            (dmatrix![f64::NAN], 8, 0),
         ] {
             let a = with_identity::<S>(&a, n);
             let want = AdError::NotPositiveDefinite { op: "cholesky", pivot };
             assert_eq!(matrix::cholesky(&a), Err(want.clone()), "n = {n}");
             assert!(Cholesky::new(&a).is_err_and(|e| e == want), "n = {n}");
+        }
+        let lost = AdError::NotFinite { op: "cholesky" };
+        for n in [2, 8, 40] {
+            let mut a = with_identity::<S>(&dmatrix![1.0, 0.0; f64::NAN, 1.0], n);
+            assert_eq!(matrix::cholesky(&a), Err(lost.clone()), "n = {n}");
+            assert!(Cholesky::new(&a).is_err_and(|e| e == lost), "n = {n}");
+            // The upper triangle is not read.
+            a.swap((0, 1), (1, 0));
+            assert!(matrix::cholesky(&a).is_ok(), "n = {n}");
+            a[(n - 1, n - 1)] = S::constant(-1.0);
+            let indefinite = AdError::NotPositiveDefinite { op: "cholesky", pivot: n - 1 };
+            assert_eq!(matrix::cholesky(&a), Err(indefinite), "n = {n}");
         }
     }
     every_number!([entries] check());

@@ -22,7 +22,7 @@ fn outcomes<S: Entry>(a: &DMatrix<S>) -> Vec<(&'static str, Outcome)> {
         ("lu", matrix::lu(a).map(drop)),
         ("lu", Lu::new(a).map(drop)),
         ("matrix_power", matrix::matrix_power(a, -1).map(drop)),
-        ("solve", matrix::inverse_quadratic_form(a, &b.column(0).into_owned()).map(drop)),
+        ("inverse_quadratic_form", matrix::inverse_quadratic_form(a, &b.column(0).into_owned()).map(drop)),
     ]
 }
 

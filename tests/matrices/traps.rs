@@ -81,7 +81,7 @@ fn singular_vectors_that_have_no_derivative() {
         (DMatrix::identity(2, 2), (0, 1)),
         (DMatrix::identity(8, 8), (0, 1)),
         (dmatrix![3.0, 0.0, 0.0; 0.0, 2.0, 0.0; 0.0, 0.0, 2.0], (1, 2)),
-        (dmatrix![1.0, 2.0; 2.0, 4.0; 3.0, 6.0], (1, 2)),
+        (dmatrix![1.0, 2.0; 2.0, 4.0; 3.0, 6.0], (1, 1)),
     ] {
         let active = dual(&a, &dense_direction(a.nrows(), a.ncols()));
         let Err(AdError::Degenerate { op, pair: got, gap }) = matrix::svd(&active) else {

@@ -43,7 +43,7 @@ fn rows_have_equally_many_residuals() {
     let term = |p: &[Traced], d: &[Traced]| if d[0] > 0.0 { vec![p[0]; 2] } else { vec![p[0] * d[0]] };
     let mut squares = LeastSquares::new(1, &[[1.0], [2.0], [-1.0]], term).unwrap();
     let error = squares.value(&[0.5]).unwrap_err();
-    assert_eq!(error.to_string(), "least squares: the list of residuals of a row has length 1, expected 2");
+    assert_eq!(error.to_string(), "row 2: least squares: the list of residuals has length 1, expected 2");
 }
 
 /// The same where rows run by themselves.
@@ -63,7 +63,7 @@ fn rows_without_a_program_have_equally_many_residuals() {
         squares().jacobian(&[0.5]).map(|_| ()),
         squares().with_loss(wengert::sums::Huber(1.0)).gradient(&[0.5], &mut [0.0]).map(|_| ()),
     ];
-    let text = "least squares: the list of residuals of a row has length 1, expected 2";
+    let text = "row 2: least squares: the list of residuals has length 1, expected 2";
     for error in errors {
         assert_eq!(error.unwrap_err().to_string(), text);
     }

@@ -267,16 +267,15 @@ fn faults_have_names() {
     let data = [[1.0, 2.0], [3.0, 4.0]];
     let of = |n: usize, table: Table<'_>| error(Sum::new(n, table, f).unwrap_err());
     let reading = |places: &dyn Fn(usize) -> Vec<usize>| Table::from(&data).reading(places);
-    assert_eq!(of(2, reading(&|i| vec![i + 1])), "sum: 2 parameters given, at least 3 needed");
+    assert_eq!(of(2, reading(&|i| vec![i + 1])), "row 1: sum: 2 parameters given, at least 3 needed");
     let lengths = of(2, reading(&|i| vec![0; i + 1]));
-    assert_eq!(lengths, "sum: the list of parameters of a row has length 2, expected 1");
+    assert_eq!(lengths, "row 1: sum: the list of parameters has length 2, expected 1");
     assert_eq!(of(1 << 33, Table::from(&data)), format!("sum: more than {} parameters", u32::MAX));
     let e = error(LeastSquares::new(2, reading(&|_| vec![5]), f).unwrap_err());
-    assert_eq!(e, "least squares: 2 parameters given, at least 6 needed");
-    assert_eq!(
-        error(Table::new(&[1.0, 2.0, 3.0][..], 2).unwrap_err()),
-        "table: the list of numbers has length 3, expected 2"
-    );
+    assert_eq!(e, "row 0: least squares: 2 parameters given, at least 6 needed");
+    let not_whole = |width| error(Table::new(&[1.0, 2.0, 3.0][..], width).unwrap_err());
+    assert_eq!(not_whole(2), "table: the list of numbers has length 3, expected a multiple of 2");
+    assert!(not_whole(0).ends_with("has length 3, expected 0, because rows have no elements"));
     // Nothing is written.
     let mut g = [7.0; 2];
     let mut one = Sum::new(1, &data, f).unwrap();

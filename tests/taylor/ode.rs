@@ -70,7 +70,7 @@ fn what_is_no_step_is_named() {
     assert_eq!(step(1, |x| x), AdError::TooFew { op: "ode_step", what: "orders", least: 2, got: 1 });
     assert!(matches!(step(4, |x| x), AdError::NotANumber { result: Some(0), .. }));
     let wrong = ode_step::<f64, 8>(|_, y| y.to_vec().repeat(2), 0.0, &[1.0], 4, 1e-8).unwrap_err();
-    assert_eq!(wrong.to_string(), "ode_step: the slopes has length 2, expected 1");
+    assert_eq!(wrong.to_string(), "ode_step: the list of slopes has length 2, expected 1");
     let short = |t: TaylorDyn<f64, 8>| TaylorDyn::new(&[t.value()]).unwrap();
     let wrong = ode_step(|t, _| vec![short(t)], 0.0, &[1.0], 4, 1e-8).unwrap_err();
     assert_eq!(wrong, AdError::TooFew { op: "ode_step", what: "orders of a slope", least: 1, got: 0 });

@@ -153,7 +153,7 @@ pub fn ode_step<T: Real, const MAX: usize>(
         let time = TaylorDyn::variable(t, k)?;
         let at = known.iter().map(|y| TaylorDyn::new(y)).collect::<Result<Vec<_>, _>>()?;
         let slopes = f(time, &at);
-        AdError::check_len(OP, "slopes", y.len(), slopes.len())?;
+        AdError::check_len(OP, "list of slopes", y.len(), slopes.len())?;
         let mut norm = T::Base::from_double(0.0);
         for (i, (y, slope)) in known.iter_mut().zip(slopes).enumerate() {
             if slope.order() < k {

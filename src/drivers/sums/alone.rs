@@ -89,6 +89,11 @@ impl AloneRows<'_, '_> {
     fn reads(&self, row: u16) -> &[u32] {
         self.part.layout.reads(self.row(row))
     }
+    /// The error with the user's number of the row.
+    #[cold]
+    fn named(&self, row: u16, error: AdError) -> AdError {
+        error.in_row(self.part.layout.row(self.row(row)))
+    }
     /// Records rows until a tape is long enough, and shows it. `input` gives the value of the parameter at an index of
     /// the list.
     fn on_tapes<T: Real<Base = f64>>(
@@ -113,7 +118,7 @@ impl AloneRows<'_, '_> {
                 (first..).zip(own).for_each(|(node, &j)| z[j] = tape.input(input(j, reads[j]), node));
                 let data = layout.row_data(&self.piece, usize::from(row));
                 z[layout.places..].iter_mut().zip(data).for_each(|(z, d)| *z = Var::constant(T::lit(d)));
-                term.at(&z, &mut results)?;
+                term.at(&z, &mut results).map_err(|e| self.named(row, e))?;
                 firsts.push(first);
                 if limit.is_full(&tape) {
                     break;
@@ -131,7 +136,7 @@ impl AloneRows<'_, '_> {
             z.clear();
             z.extend(self.reads(row).iter().map(|&i| self.p[i as usize]));
             z.extend(self.part.layout.row_data(&self.piece, usize::from(row)));
-            self.term.at(&z, &mut results)?;
+            self.term.at(&z, &mut results).map_err(|e| self.named(row, e))?;
         }
         out.value += self.part.weighted(&results).0;
         Ok(())

@@ -49,7 +49,7 @@ impl<F: VectorFunction, T: Scalar> TermAt<T> for ResidualTerm<F> {
 
 /// An error if a row has another number of residuals than the first.
 pub(super) fn check_residuals(first: usize, got: usize) -> Result<(), AdError> {
-    AdError::check_len("least squares", "list of residuals of a row", first, got)
+    AdError::check_len("least squares", "list of residuals", first, got)
 }
 
 /// A closure at traced numbers. It is traced again at each row, with the data as constants; the results are values with

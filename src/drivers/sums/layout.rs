@@ -80,12 +80,13 @@ fn lists<'t>(
 ) -> Result<(Cow<'t, [u32]>, usize), AdError> {
     let all = index(op, "parameters", parameters)?;
     let Some(reads) = table.reads() else { return Ok(((0..all).collect(), parameters)) };
-    if let Some(other) = reads.other {
-        AdError::check_len(op, "list of parameters of a row", reads.of_row, other)?;
+    if let Some((row, other)) = reads.other {
+        AdError::check_len(op, "list of parameters", reads.of_row, other).map_err(|e| e.in_row(row))?;
     }
-    if let Some(&place) = reads.places.iter().find(|&&place| place >= all) {
-        let least = (place as usize).saturating_add(1);
-        return Err(AdError::TooFew { op, what: "parameters", least, got: parameters });
+    if let Some(at) = reads.places.iter().position(|&place| place >= all) {
+        let least = (reads.places[at] as usize).saturating_add(1);
+        let few = AdError::TooFew { op, what: "parameters", least, got: parameters };
+        return Err(few.in_row(at / reads.of_row));
     }
     Ok((Cow::Borrowed(&reads.places), reads.of_row))
 }

@@ -106,7 +106,9 @@ impl<'a> SumPart<'a> {
     pub(super) fn traced(&self, p: &[f64], piece: usize, row: u16) -> Result<Branch, AdError> {
         let branch = Branch::of(&self.term.traced, &self.layout, &self.point(p, piece, row))?;
         if let Some(first) = self.branches.first() {
-            check_residuals(first.results().residuals, branch.results().residuals)?;
+            let row = self.layout.row(self.layout.pieces[piece].first_row as usize + usize::from(row));
+            let checked = check_residuals(first.results().residuals, branch.results().residuals);
+            checked.map_err(|e| e.in_row(row))?;
         }
         Ok(branch)
     }

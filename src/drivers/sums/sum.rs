@@ -64,8 +64,8 @@ impl<'a> Sum<'a> {
     /// [reads](Table::reading), by default all, and the row.
     ///
     /// # Errors
-    /// [`AdError::TooMany`] if there are 2³² rows or parameters; [`AdError::TooFew`] if a row reads a parameter that
-    /// does not exist, [`AdError::Shape`] if rows read different numbers of parameters.
+    /// [`AdError::TooMany`] if there are 2³² rows or parameters. [`AdError::Row`] with [`AdError::TooFew`] if a row reads
+    /// a parameter that does not exist, with [`AdError::Shape`] if it reads another number of parameters than the first.
     pub fn new<'t, O: Components<Traced>>(
         parameters: usize,
         data: impl Into<Table<'t>>,

@@ -38,8 +38,8 @@ pub(super) struct Reads {
     pub(super) places: Vec<u32>,
     /// The number of parameters that each row reads.
     pub(super) of_row: usize,
-    /// The number of parameters of a row that reads another number of them.
-    pub(super) other: Option<usize>,
+    /// A row that reads another number of them, and this number.
+    pub(super) other: Option<(usize, usize)>,
 }
 
 #[derive(Clone, Debug)]
@@ -52,11 +52,13 @@ impl<'a> Table<'a> {
     /// Rows of `width` numbers, one row after another.
     ///
     /// # Errors
-    /// [`AdError::Shape`] if the numbers are not whole rows.
+    /// [`AdError::PartialRow`] if the numbers are not whole rows.
     pub fn new(numbers: impl Into<Cow<'a, [f64]>>, width: usize) -> Result<Self, AdError> {
         let numbers = numbers.into();
-        let count = numbers.len().checked_div(width).unwrap_or(0);
-        AdError::check_len("table", "list of numbers", count * width, numbers.len())?;
+        let (got, count) = (numbers.len(), numbers.len().checked_div(width).unwrap_or(0));
+        if count * width != got {
+            return Err(AdError::PartialRow { op: "table", what: "list of numbers", width, got });
+        }
         Ok(Table::of_rows(count, width, numbers))
     }
     fn of_rows(count: usize, width: usize, numbers: impl Into<Cow<'a, [f64]>>) -> Self {
@@ -99,7 +101,7 @@ impl<'a> Table<'a> {
                 all.of_row = count;
                 all.places.reserve_exact(count * (self.count - 1));
             } else if count != all.of_row {
-                all.other = Some(count);
+                all.other = Some((row, count));
                 break;
             }
         }

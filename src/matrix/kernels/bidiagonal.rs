@@ -39,7 +39,7 @@ pub(crate) fn svd<P: PrimalNumber>(
     let zero = P::Base::from_double(0.0);
     let scale = a.iter().map(|a| a.magnitude()).fold(zero, Float::max);
     if a.iter().any(|a| !a.magnitude().is_finite()) {
-        return Err(AdError::NoConvergence { op });
+        return Err(AdError::NotFinite { op });
     }
     if scale == zero {
         // Any vectors will do.

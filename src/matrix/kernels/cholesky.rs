@@ -7,7 +7,9 @@
 
 use std::array::from_fn;
 
-use nalgebra::{DMatrix, DMatrixView, DMatrixViewMut, Dyn};
+use nalgebra::{
+    DMatrix, DMatrixView, DMatrixViewMut, DefaultAllocator, Dim, Dyn, OMatrix, allocator::Allocator,
+};
 use num_traits::Float;
 
 use crate::error::AdError;
@@ -17,22 +19,32 @@ use crate::matrix::kernels::pivots::demand_definite;
 use crate::matrix::kernels::quotient::over_real;
 use crate::matrix::kernels::substitution::TriangularSystem;
 use crate::matrix::op::Op;
+use crate::matrix::shapes::failure;
 use crate::matrix::sizes::{CHOLESKY_BLOCK, COLUMNS_AT_ONCE};
 use crate::number::{BaseFloat, Number, PrimalNumber, Real};
 
 /// The factor of a matrix of primal numbers, zero above the diagonal.
 pub(crate) fn factor<P: PrimalNumber>(op: &'static str, a: &DMatrix<P>) -> Result<DMatrix<P>, AdError> {
     let (mut l, n) = (a.clone(), a.nrows());
-    factor_by_halves(l.as_mut_slice(), n, n).map_err(|pivot| AdError::NotPositiveDefinite { op, pivot })?;
+    factor_by_halves(l.as_mut_slice(), n, n).map_err(|pivot| not_definite(op, pivot, a))?;
     l.fill_upper_triangle(P::lit(0.0), 1);
     demand_definite(op, a.as_slice(), l.as_slice(), n)?;
     Ok(l)
 }
 
-/// An error unless the pivot is positive and finite.
-pub(crate) fn demand_positive<T: Real>(op: &'static str, row: usize, pivot: T) -> Result<(), AdError> {
-    let positive = pivot.primal() > T::Base::from_double(0.0) && Float::is_finite(pivot.primal());
-    positive.then_some(()).ok_or(AdError::NotPositiveDefinite { op, pivot: row })
+/// Whether the pivot is positive and finite.
+pub(crate) fn is_positive<T: Real>(pivot: T) -> bool {
+    pivot.primal() > T::Base::from_double(0.0) && Float::is_finite(pivot.primal())
+}
+
+/// The error if a pivot of a matrix is not positive; only the lower triangle is read.
+#[cold]
+pub(crate) fn not_definite<S: Entry, D: Dim>(op: &'static str, pivot: usize, a: &OMatrix<S, D, D>) -> AdError
+where
+    DefaultAllocator: Allocator<D, D>,
+{
+    let read = (0..a.nrows()).flat_map(|j| (j..a.nrows()).map(move |i| &a[(i, j)]));
+    failure(op, read, AdError::NotPositiveDefinite { op, pivot })
 }
 
 /// Overwrites the lower triangle of an n × n block by `L`; the columns are `lead` numbers from each other. An error
@@ -79,7 +91,9 @@ pub(crate) fn factor_by_columns<S: Entry>(a: &mut [S], lead: usize, n: usize) ->
             (l, l[0].conjugated())
         });
         let pivot = own[0].real_part();
-        demand_positive("", j, pivot).map_err(|_| j)?;
+        if !is_positive(pivot) {
+            return Err(j);
+        }
         let root = Number::sqrt(pivot);
         own[0] = S::of_real(root);
         own[1..].iter_mut().for_each(|v| *v = over_real(*v, root));

@@ -13,6 +13,7 @@ use crate::matrix::kernels::kept::once;
 use crate::matrix::kernels::pivots::{are_significant, eliminate, is_pivot};
 use crate::matrix::kernels::substitution::TriangularSystem;
 use crate::matrix::op::Op;
+use crate::matrix::shapes::failure;
 use crate::number::{Number, PrimalNumber};
 
 /// `PA = LU`, by the library that computed it.
@@ -79,7 +80,8 @@ impl<P: PrimalNumber> Factors<P> {
             let packed = lu.packed();
             let divides = packed.diagonal().iter().all(|p| is_pivot(p.magnitude()));
             let regular = divides && are_significant(packed.as_slice(), n);
-            if regular { Ok(Arc::new(Factors::Lu(lu))) } else { Err(AdError::Singular { op }) }
+            let lu = regular.then(|| Arc::new(Factors::Lu(lu)));
+            lu.ok_or_else(|| failure(op, a, AdError::Singular { op }))
         })
     }
     pub(crate) fn cholesky<S: Entry<Primal = P>>(

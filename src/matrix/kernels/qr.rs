@@ -12,6 +12,7 @@ use crate::matrix::kernels::kept::once;
 use crate::matrix::kernels::small::gram_schmidt::{fits, orthogonalise};
 use crate::matrix::kernels::substitution::TriangularSystem;
 use crate::matrix::op::Op;
+use crate::matrix::shapes::failure;
 use crate::number::{BaseFloat, PrimalNumber};
 
 /// The triangle R, as an operand of a system.
@@ -45,7 +46,7 @@ impl<P: PrimalNumber> QrFactors<P> {
         a: &[S],
     ) -> Result<Arc<Self>, AdError> {
         if m < n {
-            return Err(AdError::Singular { op });
+            return Err(failure(op, a, AdError::Singular { op }));
         }
         once("qr", m, &a[..m * n], || Self::of(op, (m, n), a))
     }
@@ -54,7 +55,8 @@ impl<P: PrimalNumber> QrFactors<P> {
         (m, n): (usize, usize),
         a: &[S],
     ) -> Result<Arc<Self>, AdError> {
-        let mut a = DMatrix::from_iterator(m, n, a[..m * n].iter().map(|a| a.primal_value()));
+        let given = &a[..m * n];
+        let mut a = DMatrix::from_iterator(m, n, given.iter().map(|a| a.primal_value()));
         if fits((m, n)) {
             let (mut q, mut r) = (a.clone(), DMatrix::from_element(n, n, P::lit(0.0)));
             if orthogonalise(q.as_mut_slice(), r.as_mut_slice(), (m, n)) {
@@ -73,7 +75,7 @@ impl<P: PrimalNumber> QrFactors<P> {
             let new = column[j].magnitude();
             let independent = new > noise * Float::hypot(known, new); // nothing that is not finite is
             if !independent {
-                return Err(AdError::Singular { op });
+                return Err(failure(op, given, AdError::Singular { op }));
             }
             column.apply(|r| *r /= scale);
         }

@@ -35,7 +35,7 @@ pub(crate) fn finite<S: Entry>(
 ) -> Result<(DMatrix<Complex64>, f64), AdError> {
     let a = DMatrix::from_iterator(n, n, a.iter().map(|&x| complex(x)));
     if !a.iter().all(|x| x.is_finite()) {
-        return Err(AdError::NoConvergence { op });
+        return Err(AdError::NotFinite { op });
     }
     let unit = unit(a.iter().fold(0.0, |most: f64, x| most.max(x.re.abs()).max(x.im.abs())));
     Ok((if unit == 1.0 { a } else { a.unscale(unit) }, unit))

@@ -33,7 +33,7 @@ pub(crate) fn hermitian<S: Entry>(
     a: &[S],
 ) -> Result<DMatrix<S::Primal>, AdError> {
     if !a.iter().all(|x| x.primal_value().all_finite()) {
-        return Err(AdError::NoConvergence { op });
+        return Err(AdError::NotFinite { op });
     }
     let half = S::Primal::lit(0.5);
     let entry = |i: usize, j: usize| a[i + j * n].primal_value() * half;

@@ -85,7 +85,7 @@ impl<P: PrimalNumber> PrimalSvd<P> {
             }
             // A rectangular matrix has further vectors, which belong to the value 0.
             if self.u.nrows() != self.v.nrows() {
-                close(i, k, s)?;
+                close(i, i, s)?;
             } else if !P::REAL {
                 close(i, i, s)?; // u and v can have different phases
             }

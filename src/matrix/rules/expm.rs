@@ -34,9 +34,11 @@ impl<P: PrimalNumber> Primitive<P> for ExpmRule {
     }
     fn value(&self, x: &[&[P]]) -> Result<Vec<P>, AdError> {
         let finite = |x: &[P]| x.iter().all(|x| x.all_finite());
-        let y =
-            if finite(x[0]) { exponential(&dense(self.n, self.n, x[0]), 0)?.data.into() } else { Vec::new() };
-        if y.len() == x[0].len() && finite(&y) { Ok(y) } else { Err(AdError::NoConvergence { op: NAME }) }
+        if !finite(x[0]) {
+            return Err(AdError::NotFinite { op: NAME });
+        }
+        let y: Vec<P> = exponential(&dense(self.n, self.n, x[0]), 0)?.data.into();
+        if finite(&y) { Ok(y) } else { Err(AdError::NoConvergence { op: NAME }) }
     }
     fn linearize<T: Extension<P>>(&self, x: Vec<Vec<T>>, _: &[T]) -> Result<Self::Map<T>, AdError> {
         let [a] = x.try_into().expect("a matrix");

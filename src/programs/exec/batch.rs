@@ -57,8 +57,15 @@ impl Executable {
     pub fn run_batch(&self, memory: &mut Workspace, points: &[f64], out: &mut [f64]) -> Result<(), AdError> {
         let (n, m) = (self.bytecode.inputs, self.bytecode.outputs.len());
         let rows = points.len().checked_div(n).unwrap_or(out.len() / m.max(1));
-        AdError::check_len("program", "points", rows * n, points.len())?;
-        AdError::check_len("program", "results", rows * m, out.len())?;
+        if points.len() != rows * n {
+            return Err(AdError::PartialRow {
+                op: "program",
+                what: "list of points",
+                width: n,
+                got: points.len(),
+            });
+        }
+        AdError::check_len("program", "list of results", rows * m, out.len())?;
         let mut failed = self.run_rows(memory, rows, points, out);
         failed.extend(self.run_carefully(memory, &failed, points, out));
         failed.sort_by_key(|(row, _)| *row);

@@ -4,7 +4,7 @@ use nalgebra::{DefaultAllocator, Dim, OMatrix, allocator::Allocator};
 
 use crate::error::AdError;
 use crate::matrix::entry::Entry;
-use crate::matrix::kernels::cholesky::demand_positive;
+use crate::matrix::kernels::cholesky::{is_positive, not_definite};
 use crate::matrix::kernels::pivots::{demand_definite, is_safe_beside};
 use crate::matrix::kernels::quotient::over_real;
 use crate::number::Number;
@@ -29,7 +29,9 @@ where
             a[(i, j)] = v;
         }
         let pivot = a[(j, j)].real_part();
-        demand_positive(op, j, pivot)?;
+        if !is_positive(pivot) {
+            return Err(not_definite(op, j, given));
+        }
         in_doubt |= !is_safe_beside(pivot.magnitude(), given[(j, j)].size());
         let root = Number::sqrt(pivot);
         a[(j, j)] = S::of_real(root);

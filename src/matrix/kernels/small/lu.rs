@@ -8,6 +8,7 @@ use crate::matrix::kernels::pivots::{are_significant, is_pivot};
 use crate::matrix::kernels::quotient::quotient;
 use crate::matrix::kernels::small::is_small;
 use crate::matrix::op::Op;
+use crate::matrix::shapes::failure;
 use crate::matrix::sizes::MOST_UNKNOWNS;
 use crate::number::wide::is_moderate_size;
 
@@ -38,7 +39,7 @@ where
         if !is_small::<S>(n) {
             return Ok(None);
         }
-        Self::eliminate(a).ok_or(AdError::Singular { op })
+        Self::eliminate(a).ok_or_else(|| failure(op, a.as_slice(), AdError::Singular { op }))
     }
     #[inline]
     fn eliminate(a: &OMatrix<S, D, D>) -> Option<Option<Self>> {
