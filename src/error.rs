@@ -234,7 +234,7 @@ impl AdError {
         if expected == got { Ok(()) } else { Err(AdError::Shape { op, what, expected, got }) }
     }
     /// This error of a row.
-    #[cfg(feature = "std")]
+    #[cfg(feature = "programs")]
     pub(crate) fn in_row(self, row: usize) -> AdError {
         AdError::Row { row, error: Box::new(self) }
     }

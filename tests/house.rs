@@ -235,21 +235,21 @@ fn files_say_what_they_are_for_and_stay_short() {
 /// change of this table. `drivers` excludes the two folders in it that have their own rows, `macros` is the package of the
 /// attributes, `rest` is the files outside of folders.
 const BUDGETS: [(&str, usize); 17] = [
-    ("check", 2_515),
+    ("check", 2_517),
     ("drivers", 4_418),
     ("drivers/sparse", 691),
     ("drivers/sums", 3_440),
-    ("duals", 2_668),
+    ("duals", 2_663),
     ("foreign", 1_169),
     ("lift", 470),
     ("macros", 4_241),
     ("matrix", 8_210),
     ("number", 1_607),
     ("primitive", 1_115),
-    ("programs", 7_980),
+    ("programs", 7_984),
     ("reduce", 396),
     ("rest", 880),
-    ("rules", 3_288),
+    ("rules", 3_283),
     ("space", 1_502),
     ("tapes", 3_483),
 ];

@@ -147,6 +147,7 @@ impl Check {
         let rows = dy.len();
         let w: Vec<f64> = Sample::new().numbers(rows);
         let most = largest(values.iter().filter(|y| y.is_finite()).map(|y| y.abs()));
+        let longest = largest(dx.iter().map(|x| x.abs()));
         for active in some(rows).map(|row| row..row + 1).chain(std::iter::once(0..rows)) {
             let seeds: Vec<(Var<f64>, f64)> = active.clone().map(|i| (y[i], w[i])).collect();
             let sums = tape.cotangents_of(&seeds).of_all(&inputs);
@@ -158,6 +159,10 @@ impl Check {
             let floor: f64 = active.clone().map(|i| (w[i] * known(i)).abs()).sum::<f64>() * CANCELLED;
             if !there.is_finite() && !back.is_finite() || dy.iter().any(|y| y.abs() > HUGE) {
                 continue; // noted by its values, or too large for floats on one side
+            }
+            // Cotangents that are too small for floats.
+            if there.abs().max(back.abs()) / longest < f64::MIN_POSITIVE / f64::EPSILON {
+                continue;
             }
             let gap = (there - back).abs() / size.max(other).max(floor).max(f64::MIN_POSITIVE);
             keep_largest(&mut report.adjoint, gap);

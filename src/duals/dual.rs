@@ -101,13 +101,10 @@ macro_rules! lifts {
             let f = self.value.$lift1(rule);
             let d = T::$slope(rule, self.value, f);
             let tangent = boundary::along(U::NAN_SAFE, self.value, f, d, self.tangent);
-            Dual::new(
-                f,
-                match rules::far_factors(|| rule.recurrence(self.value), self.value, f, d) {
-                    Some(factors) => rules::far_product(factors, tangent, self.tangent),
-                    None => tangent,
-                },
-            )
+            let Some(c) = rules::far_exponent(|| rule.recurrence(self.value), d) else {
+                return Dual::new(f, tangent);
+            };
+            Dual::new(f, rules::far_product(rules::far_factors(c, self.value, f), tangent, self.tangent))
         }
         #[cfg_attr(not(debug_assertions), inline(always))]
         fn $lift2<B: $Binary>(self, y: Self, rule: B) -> Self {

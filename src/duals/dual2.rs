@@ -241,7 +241,7 @@ macro_rules! lifts {
             Self::demand_operands([&self]);
             let f = self.value.$lift1(rule);
             let d = rule.derivative(self.value, f);
-            if rules::far_factors(|| rule.recurrence(self.value), self.value, f, d).is_some() {
+            if rules::far_exponent(|| rule.recurrence(self.value), d).is_some() {
                 return self.by_pairs(f, &|x| x.$lift1(rule));
             }
             self.chain(f, d, $second(rule, self.value, f, d), &|x| x.$lift1(rule))

@@ -102,13 +102,11 @@ macro_rules! lifts {
             Self::demand_operands([&self]);
             let f = self.value.$lift1(rule);
             let d = T::$slope(rule, self.value, f);
-            let plain = self.chain(U::NAN_SAFE, f, d);
-            match rules::far_factors(|| rule.recurrence(self.value), self.value, f, d) {
-                Some(factors) => boundary::rarely(|| {
-                    plain.zip_parts(self, |f, _| f, |plain, t| rules::far_product(factors, plain, t))
-                }),
-                None => plain,
-            }
+            let Some(c) = rules::far_exponent(|| rule.recurrence(self.value), d) else {
+                return self.chain(U::NAN_SAFE, f, d);
+            };
+            let (factors, plain) = (rules::far_factors(c, self.value, f), self.chain(U::NAN_SAFE, f, d));
+            DualN::new(f, from_fn(|i| rules::far_product(factors, plain.tangents[i], self.tangents[i])))
         }
         #[inline(always)]
         fn $lift2<B: $Binary>(self, y: Self, rule: B) -> Self {

@@ -111,7 +111,7 @@ macro_rules! lifts {
             Self::demand_operands([&self]);
             let f = self.re.$lift1(rule);
             let d = rule.derivative(self.re, f);
-            if rules::far_factors(|| rule.recurrence(self.re), self.re, f, d).is_some() {
+            if rules::far_exponent(|| rule.recurrence(self.re), d).is_some() {
                 return boundary::rarely(|| Self::unnest(self.nest().$lift1(rule)));
             }
             self.chain(f, d, $second(rule, self.re, f, d), |x| x.$lift1(rule))

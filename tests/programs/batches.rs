@@ -106,7 +106,10 @@ fn singular_points_follow_their_laws_among_others() {
 #[test]
 fn shapes_are_checked() {
     let error = |x: &[f64], y: &mut [f64]| program().run_batch(x, y).unwrap_err().to_string();
-    assert_eq!(error(&[1.0; 3], &mut [0.0; 2]), "program: the list of points has length 3, expected a multiple of 2");
+    assert_eq!(
+        error(&[1.0; 3], &mut [0.0; 2]),
+        "program: the list of points has length 3, expected a multiple of 2"
+    );
     assert_eq!(error(&[1.0; 4], &mut [0.0; 2]), "program: the list of results has length 2, expected 4");
     // Without inputs the results decide how many points there are.
     let constant = trace(|_: &[Traced]| Traced::constant(3.0), &[0.0; 0]);

@@ -23,48 +23,46 @@ pub(in crate::rules) fn powi_prime<T: Number>(x: T, n: i32) -> T {
     }
 }
 
-/// The derivative of a power as two factors, if the derivative `d` of the result `f` has left the range of the float, or
-/// lost digits at its end, between finite numbers. Its product with a tangent may be in the range.
+/// The exponent of a power whose derivative `d` has left the range of the float, or lost digits at its end. The product
+/// of the derivative with a tangent may be in the range, and is [`far_product`]. Derivatives of powers between 0 and 2 do
+/// not leave the range.
 #[cfg_attr(not(debug_assertions), inline(always))]
-pub(crate) fn far_factors<T: Number>(
-    recurrence: impl FnOnce() -> Recurrence,
-    x: T,
-    f: T,
-    d: T,
-) -> Option<[T; 2]> {
+pub(crate) fn far_exponent<T: Number>(recurrence: impl FnOnce() -> Recurrence, d: T) -> Option<f64> {
     // A comparison would be a guard.
     if T::TRACES {
         return None;
     }
     let exponent = match recurrence() {
         Recurrence::Reciprocal => -1.0,
-        Recurrence::Power(c) => c,
+        Recurrence::Power(c) if !(0.0..=2.0).contains(&c) => c,
         _ => return None,
     };
-    if boundary::is_exact(d) & (d.magnitude() <= T::Base::max_value()) {
-        return None;
-    }
-    boundary::rarely(|| {
-        let is_finite = |x: T| x.magnitude() <= T::Base::max_value();
-        let between = is_finite(x) && !x.is_zero() && is_finite(f) && exponent.is_finite() && exponent != 0.0;
-        between.then(|| power_factors(x, exponent, f))
-    })
+    let is_near = boundary::is_exact(d) & (d.magnitude() <= T::Base::max_value());
+    (!is_near).then_some(exponent)
 }
 
-/// The tangent by two factors of the derivative, or the plain one if that product is none of numbers.
+/// The factors of the derivative of a power `f` of `x`, both finite and not zero.
 #[cold]
-pub(crate) fn far_product<T: Number>([a, b]: [T; 2], plain: T, t: T) -> T {
+#[inline(never)]
+#[track_caller]
+pub(crate) fn far_factors<T: Number>(exponent: f64, x: T, f: T) -> Option<[T; 2]> {
+    let is_finite = |x: T| x.magnitude() <= T::Base::max_value();
+    let between = is_finite(x) && !x.is_zero() && is_finite(f) && exponent.is_finite();
+    between.then(|| if exponent == -1.0 { [-f, f] } else { power_factors(x, exponent) })
+}
+
+/// The tangent by these factors, or the `plain` one where that product is none of finite numbers.
+#[cfg_attr(not(debug_assertions), inline(always))]
+#[track_caller]
+pub(crate) fn far_product<T: Number>(factors: Option<[T; 2]>, plain: T, t: T) -> T {
+    let Some([a, b]) = factors else { return plain };
     let tangent = b.strong_mul(a.strong_mul(t));
     if t.all_finite() && !Float::is_nan(tangent.component_sum()) { tangent } else { plain }
 }
 
-/// `c·x^(c−1)`, of the power `f`, as the product of two factors: these are in the range of the float where it may not be.
+/// `c·x^(c−1)` as the product of two factors: these are in the range of the float where it may not be.
 /// Factors of whole powers are whole powers, whose series end.
-#[cold]
-fn power_factors<T: Number>(x: T, c: f64, f: T) -> [T; 2] {
-    if c == -1.0 {
-        return [-f, f];
-    }
+fn power_factors<T: Number>(x: T, c: f64) -> [T; 2] {
     if c % 1.0 == 0.0 && c.abs() < 1e7 {
         let half = ((c - 1.0) / 2.0).trunc();
         return [x.powf_const(half).times(c), x.powf_const(c - 1.0 - half)];
