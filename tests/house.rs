@@ -235,7 +235,7 @@ fn files_say_what_they_are_for_and_stay_short() {
 /// change of this table. `drivers` excludes the two folders in it that have their own rows, `macros` is the package of the
 /// attributes, `rest` is the files outside of folders.
 const BUDGETS: [(&str, usize); 17] = [
-    ("check", 2_517),
+    ("check", 2_520),
     ("drivers", 4_418),
     ("drivers/sparse", 691),
     ("drivers/sums", 3_440),

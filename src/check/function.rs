@@ -160,9 +160,11 @@ impl Check {
             if !there.is_finite() && !back.is_finite() || dy.iter().any(|y| y.abs() > HUGE) {
                 continue; // noted by its values, or too large for floats on one side
             }
-            // Cotangents that are too small for floats.
-            if there.abs().max(back.abs()) / longest < f64::MIN_POSITIVE / f64::EPSILON {
-                continue;
+            let finite = [there, back].into_iter().filter(|x| x.is_finite());
+            let product = largest(finite.map(f64::abs));
+            let floats = f64::MIN_POSITIVE / f64::EPSILON..=f64::MAX;
+            if product > 0.0 && !floats.contains(&(product / longest)) {
+                continue; // the cotangents are too small or too large for floats
             }
             let gap = (there - back).abs() / size.max(other).max(floor).max(f64::MIN_POSITIVE);
             keep_largest(&mut report.adjoint, gap);
