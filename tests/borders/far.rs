@@ -152,8 +152,7 @@ fn logarithms_of_far_intermediates_keep_their_second_derivatives() {
         (Composed::Asinh, 400.0, [1.0, 0.0]),
     ] {
         each_route!(composed_agree(f, x, want));
-        // Programs have one operation for the derivative of `asinh`, a quotient for that of `log`, and form cotangents from
-        // the result on.
+        // Programs differ here: `asinh′` is one operation, `log` is a quotient, and a gradient starts at the result.
         if !matches!(f, Composed::ReciprocalExp | Composed::Asinh | Composed::Log3Exp) {
             let program = trace(|x: &[Traced]| f.call(x)[0], &[x]);
             let got = program.hessian().unwrap().run(&[x]).unwrap()[0];

@@ -41,7 +41,7 @@ pub(crate) fn far_exponent<T: Number>(recurrence: impl FnOnce() -> Recurrence, d
     (!is_near).then_some(exponent)
 }
 
-/// The factors of the derivative of a power `f` of `x`, both finite and not zero.
+/// The factors of the derivative of a power `f` of `x`; none where the derivative is infinite or 0 at `x` itself.
 #[cold]
 #[inline(never)]
 #[track_caller]
