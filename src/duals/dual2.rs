@@ -128,7 +128,8 @@ impl<T: Number, const N: usize, const M: usize> Dual2<T, N, M> {
     fn chain_in_line(&self, f: T, d: T, dd: T, nested: &dyn Fn(Nested<T>) -> Nested<T>) -> Self {
         let (g, h) = (&self.gradient, &self.hessian);
         let scaled: [T; N] = from_fn(|i| dd * g[i]);
-        let exact = boundary::is_exact(dd) || boundary::are_moderate([self.value, f, d]);
+        let exact =
+            boundary::is_exact(d) && boundary::is_exact(dd) || boundary::are_moderate([self.value, f, d]);
         if !(exact & boundary::finite(f, d) & boundary::finite(f, total(&scaled))) {
             return self.by_pairs(f, nested);
         }
@@ -241,9 +242,6 @@ macro_rules! lifts {
             Self::demand_operands([&self]);
             let f = self.value.$lift1(rule);
             let d = rule.derivative(self.value, f);
-            if rules::far_exponent(|| rule.recurrence(self.value), d).is_some() {
-                return self.by_pairs(f, &|x| x.$lift1(rule));
-            }
             self.chain(f, d, $second(rule, self.value, f, d), &|x| x.$lift1(rule))
         }
         #[inline(always)]

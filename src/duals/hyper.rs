@@ -95,7 +95,8 @@ impl<T: Number> HyperDual<T> {
         let (e1, e2) = (d * self.e1, d * self.e2);
         let e12 = d * self.e12 + dd * self.e1 * self.e2;
         let (finite, plain) = (boundary::finite(f, e1 + e2 + e12), HyperDual::new(f, e1, e2, e12));
-        if finite & boundary::is_exact(dd) || finite && boundary::are_moderate([self.re, f, d]) {
+        let exact = boundary::is_exact(d) & boundary::is_exact(dd);
+        if finite & exact || finite && boundary::are_moderate([self.re, f, d]) {
             plain
         } else {
             boundary::rarely(|| Self::unnest(nested(self.nest())))
@@ -111,9 +112,6 @@ macro_rules! lifts {
             Self::demand_operands([&self]);
             let f = self.re.$lift1(rule);
             let d = rule.derivative(self.re, f);
-            if rules::far_exponent(|| rule.recurrence(self.re), d).is_some() {
-                return boundary::rarely(|| Self::unnest(self.nest().$lift1(rule)));
-            }
             self.chain(f, d, $second(rule, self.re, f, d), |x| x.$lift1(rule))
         }
         #[inline(always)]

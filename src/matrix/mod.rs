@@ -118,7 +118,7 @@
 //! - for [`expm`], [`symmetric_exp`] and rules with a scale of their own, quotients of complex entries
 //!   ([`component_div`] and the like), and the third derivative of [`norm`] at `f32`.
 //! - for [`symmetric_function`] where the derivative of the rule at an eigenvalue is not a finite float, although its
-//!   product with a small tangent would be: that is an error, `Domain`.
+//!   product with a small tangent would be: that is an error, `Domain`. First derivatives of powers are right there, or ±∞.
 
 mod cholesky;
 mod det;

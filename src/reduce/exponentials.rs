@@ -19,19 +19,18 @@ use crate::number::{AsNumber, BaseFloat, Property, Real};
 #[track_caller]
 pub fn logsumexp<T: Real>(x: &[T]) -> T {
     T::demand_one_tape_within(&[x]);
-    let is_infinite = |x: &T| *x == <T::Base as num_traits::Float>::infinity();
     let largest = Largest::of(x);
     let has_infinite = match T::largest_of(x) {
-        Some(largest) => is_infinite(&largest),
+        Some(largest) => is_most(largest),
         // Without a branch for each element.
-        None if T::TRACED => x.iter().fold(false, |any, x| any | is_infinite(x)),
-        None => is_infinite(&largest.value),
+        None if T::TRACED => x.iter().fold(false, |any, x| any | is_most(*x)),
+        None => is_most(largest.value),
     };
     if has_infinite {
         // Finite elements have the derivative NaN where the value is, and none where it is infinite.
         let is_nan = x.iter().any(|x| x.has(Property::Nan));
         let least = <T::Base as num_traits::Float>::neg_infinity();
-        let deciding = x.iter().copied().filter(|x| if is_nan { *x != least } else { is_infinite(x) });
+        let deciding = x.iter().copied().filter(|x| if is_nan { *x != least } else { is_most(*x) });
         let start = T::lit(if is_nan { f64::NAN } else { f64::NEG_INFINITY });
         return deciding.fold(start, |sum, x| sum.logaddexp(x));
     }
@@ -67,7 +66,8 @@ pub fn logsumexp<T: Real>(x: &[T]) -> T {
 
 /// Writes `e^{xᵢ}/Σ e^{xⱼ}` to `out`, shifted by the largest element to avoid overflow. A single element of +∞ has the
 /// share 1, all others 0, and their derivatives are 0. If several elements are +∞, their shares are NaN, as are all if an
-/// element is NaN or if all are −∞; so are the derivatives of these shares.
+/// element is NaN or if all are −∞; so are the derivatives of these shares. A traced program has these values, but not
+/// these derivatives.
 ///
 /// # Panics
 /// If the lengths differ.
@@ -86,7 +86,7 @@ pub fn softmax_into<T: Real>(x: &[T], out: &mut [T]) {
         return;
     }
     let largest = Largest::of(x);
-    if is_infinite(largest.value) {
+    if largest.is_infinite() {
         return write_at_infinity(x, out, T::lit(1.0), |_| T::lit(0.0));
     }
     let shift = largest.shift();
@@ -143,7 +143,7 @@ pub fn log_softmax_into<T: Real>(x: &[T], out: &mut [T]) {
         return;
     }
     let mut largest = Largest::of(x);
-    if is_infinite(largest.value) {
+    if largest.is_infinite() {
         let log = logsumexp(x);
         return write_at_infinity(x, out, T::lit(-0.0), |x| x - log);
     }
@@ -170,22 +170,21 @@ pub fn log_softmax<T: Real>(x: &[T]) -> Vec<T> {
     out
 }
 
-/// Whether the largest element is known to be infinite: a trace does not ask.
-fn is_infinite<T: Real>(largest: T) -> bool {
-    !T::TRACED && largest.has(Property::Infinite)
+/// Whether an element is +∞.
+fn is_most<T: Real>(x: T) -> bool {
+    x == <T::Base as num_traits::Float>::infinity()
 }
 
 /// Writes shares, or their logarithms, where the largest element is infinite: `one` for a single +∞, `other` of the others.
 #[cold]
 #[track_caller]
 fn write_at_infinity<T: Real>(x: &[T], out: &mut [T], one: T, other: impl Fn(T) -> T) {
-    let is_largest = |x: T| x == <T::Base as num_traits::Float>::infinity();
-    let count = x.iter().filter(|x| is_largest(**x)).count();
+    let count = x.iter().filter(|x| is_most(**x)).count();
     // NaN in the directions in which an element is active: outside of the domain of the logarithm.
     let nan = (-T::total(x.iter().copied()).abs()).ln();
     let is_nan = count == 0 || x.iter().any(|x| x.has(Property::Nan));
     for (out, &x) in out.iter_mut().zip(x) {
-        *out = match (is_nan, is_largest(x)) {
+        *out = match (is_nan, is_most(x)) {
             (false, false) => other(x),
             (false, true) if count == 1 => one,
             _ => nan,
@@ -274,6 +273,10 @@ impl<T: Real> Largest<T> {
     fn shift(&self) -> T {
         let most = T::base(<T::Base as num_traits::Float>::max_value());
         T::select_le(self.value.abs(), most, self.value, T::lit(0.0))
+    }
+    /// Whether the value is infinite. A trace has no guard for it.
+    fn is_infinite(&self) -> bool {
+        !T::TRACED && self.value.has(Property::Infinite)
     }
     /// `own` if the next element is the largest one, otherwise `other`; elements come in order.
     fn choose(&mut self, x: T, own: T, other: T) -> T {

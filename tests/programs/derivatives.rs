@@ -222,3 +222,11 @@ fn a_nan_that_loses_brings_none_into_second_derivatives() {
     assert_eq!(program.gradient().unwrap().run(&x).unwrap(), [1.0, 0.0]);
     assert_eq!(program.hessian().unwrap().run(&x).unwrap(), [0.0; 4]);
 }
+
+/// A gradient multiplies from the result on, where the cotangent of `eˣ` is 1e-348; a tangent goes the other way.
+#[test]
+fn reciprocals_of_far_numbers_keep_their_tangents() {
+    let program = trace(|x: &[Traced]| x[0].exp().recip(), &[1.0]);
+    assert_eq!(program.gradient().unwrap().run(&[400.0]).unwrap(), [0.0]);
+    close(program.jvp().unwrap().run(&[400.0, 1.0]).unwrap()[1], -(-400f64).exp(), 1e-15);
+}
