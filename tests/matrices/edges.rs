@@ -218,3 +218,34 @@ fn exponentials_have_their_digits_in_every_order() {
         assert!(wrong.is_none(), "{x}: {wrong:?} of {y:?}");
     }
 }
+
+/// The largest eigenvalue is 4 at 0; the others, 1 + g and 1, are close.
+fn far_beside_close<T: wengert::Scalar>(t: T, g: f64) -> nalgebra::Matrix3<T> {
+    let [b, c, d] = [t * 0.7 + t * t, t * 0.4, t * 0.9];
+    matrix![t + 4.0, b, c; b, t * 0.3 + (1.0 + g), d; c, d, t * -0.2 + t * t + 1.0]
+}
+
+/// The documentation of `matrix` says how many digits a second derivative loses beside close values.
+#[test]
+fn values_beside_close_ones_lose_the_digits_that_the_documentation_says() {
+    let most =
+        |values: &[Taylor<f64, 2>]| values.iter().copied().fold(values[0], |a, b| if b > a { b } else { a });
+    for g in [1e-3, 1e-5, 1e-7] {
+        // 2Σ(vⱼᵀA′v)²/(λ − λⱼ)
+        let want = 2.0 * (0.49 / (3.0 - g) + 0.16 / 3.0);
+        let t = Taylor::<f64, 2>::variable(0.0);
+        let error = |values: &[Taylor<f64, 2>]| (most(values).derivatives()[1] - want).abs();
+        let values = error(symmetric_eigenvalues(&far_beside_close(t, g)).unwrap().as_slice());
+        let with_vectors = error(symmetric_eigen(&far_beside_close(t, g)).unwrap().eigenvalues.as_slice());
+        let t = Dual::variable(Dual::variable(0.0));
+        let of_duals = symmetric_eigen(&far_beside_close(t, g)).unwrap().eigenvalues;
+        let largest = of_duals.iter().fold(of_duals[0], |a, &b| if b > a { b } else { a });
+        let second: f64 = largest.tangent().tangent();
+        let nested = (second - want).abs();
+        let limit = |power: i32| 8.0 * f64::EPSILON / f64::powi(g, power);
+        assert!(
+            nested <= limit(0) && values <= limit(1) && with_vectors <= limit(2),
+            "{g}: {nested:e} {values:e} {with_vectors:e}"
+        );
+    }
+}
