@@ -64,7 +64,7 @@ pub(crate) fn far_product<T: Number>(factors: Option<[T; 2]>, plain: T, t: T) ->
 /// Factors of whole powers are whole powers, whose series end.
 fn power_factors<T: Number>(x: T, c: f64) -> [T; 2] {
     if c % 1.0 == 0.0 && c.abs() < 1e7 {
-        let half = ((c - 1.0) / 2.0).trunc();
+        let half = Float::trunc((c - 1.0) / 2.0);
         return [x.powf_const(half).times(c), x.powf_const(c - 1.0 - half)];
     }
     let root = x.powf_const((c - 1.0) / 2.0);
