@@ -441,6 +441,8 @@ fn derivatives_have_the_parity_of_their_functions() {
             for (a, b) in parts {
                 assert!(a == b || a.is_nan() && b.is_nan(), "{name} at {x}: {plus}, at {}: {minus}", -x);
             }
+            let (a, b) = parts[0];
+            assert!(a.is_nan() || a.signum() == b.signum(), "{name}: {a} at {x}, {b} at {}", -x);
         }
     }
 }

@@ -157,8 +157,8 @@ pub(crate) fn erfinv(y: f64) -> f64 {
     }
     if a < 1e-4 {
         // sqrt(π)/2 to twice the digits, for the bit that one rounding costs.
-        let linear = y * 0.886_226_925_452_758 - y * 3.833_293_249_912_899_3e-17;
-        return linear + linear * (a * a) * (PI / 12.0);
+        let linear = a * 0.886_226_925_452_758 - a * 3.833_293_249_912_899_3e-17;
+        return libm::copysign(linear + linear * (a * a) * (PI / 12.0), y);
     }
     let log = libm::log((1.0 - a) * (1.0 + a));
     let shift = 2.0 / (PI * 0.147) + 0.5 * log;
