@@ -90,36 +90,61 @@ impl Pairs {
     }
 }
 
-/// The Hessian of an energy on a grid, by both colourings, compared with the energy.
+/// Terms in pairs of variables.
+struct Joined(Vec<(usize, usize)>);
+
+#[wengert::generic]
+impl wengert::Function for Joined {
+    fn call(&self, x: &[f64]) -> f64 {
+        self.0.iter().map(|&(i, j)| (x[i] - x[j]).powi(4) + x[i] * x[j]).sum()
+    }
+}
+
+/// Hessians of 10⁴ variables by both colourings, compared with the function.
 fn sparse_hessians() {
-    const SIDE: usize = 100;
-    let energy = wengert::function!(|x| {
-        let pairs = (0..SIDE * SIDE).flat_map(|i| [(i, i + 1, i % SIDE + 1 < SIDE), (i, i + SIDE, true)]);
-        let inside = pairs.filter(|&(_, j, joined)| joined && j < SIDE * SIDE);
-        inside.map(|(i, j, _)| (x[i] - x[j]).powi(4)).sum()
-    });
-    let x = numbers(SIDE * SIDE, 1.0);
-    let mut stars = wengert::sparse::Hessian::new(&energy, &x).unwrap();
-    let mut forest = wengert::sparse::Hessian::by_substitution(&energy, &x).unwrap();
-    let name = format!("sparse Hessian, 10⁴ variables, {} and {} lanes", stars.lanes(), forest.lanes());
-    let [mut by_stars, mut by_forest] = [(); 2].map(|()| vec![0.0; SIDE * SIDE]);
-    let [mut of_stars, mut of_forest] = [(); 2].map(|()| stars.zeros());
-    let mut cases: Vec<Case<'_>> = vec![
-        ("energy", Box::new(|| _ = black_box(wengert::Function::call(&energy, black_box(&x[..]))))),
-        (
-            "Hessian::new",
-            Box::new(|| {
-                _ = black_box(stars.of(&energy).at(black_box(&x), &mut by_stars, &mut of_stars).is_ok());
-            }),
-        ),
-        (
-            "by_substitution",
-            Box::new(|| {
-                _ = black_box(forest.of(&energy).at(black_box(&x), &mut by_forest, &mut of_forest).is_ok());
-            }),
-        ),
-    ];
-    compare(&name, &mut cases);
+    const N: usize = 10_000;
+    // Neighbours at these distances, where both have the same place in a line of this length.
+    let near = |ways: &[(usize, usize)]| -> Vec<(usize, usize)> {
+        let pairs = ways.iter().flat_map(|&(step, line)| {
+            (0..N - step).filter(move |i| i % line + step < line).map(move |i| (i, i + step))
+        });
+        pairs.collect()
+    };
+    let mut random = fastrand::Rng::with_seed(1);
+    let random_pairs = (0..N).map(|i| (i, (i + random.usize(1..N)) % N)).collect();
+    for (name, pairs) in [
+        ("chain", near(&[(1, N)])),
+        ("three neighbours", near(&[(1, N), (2, N), (3, N)])),
+        ("grid in the plane", near(&[(1, 100), (100, N)])),
+        ("grid in space", near(&[(1, 21), (21, 441), (441, N)])),
+        ("random pairs", random_pairs),
+    ] {
+        let energy = Joined(pairs);
+        let x = numbers(N, 1.0);
+        let mut stars = wengert::sparse::Hessian::new(&energy, &x).unwrap();
+        let mut forest = wengert::sparse::Hessian::by_substitution(&energy, &x).unwrap();
+        let name = format!("sparse Hessian, {name}, {} and {} lanes", stars.lanes(), forest.lanes());
+        let [mut by_stars, mut by_forest] = [(); 2].map(|()| vec![0.0; N]);
+        let [mut of_stars, mut of_forest] = [(); 2].map(|()| stars.zeros());
+        let mut cases: Vec<Case<'_>> = vec![
+            ("energy", Box::new(|| _ = black_box(wengert::Function::call(&energy, black_box(&x[..]))))),
+            (
+                "Hessian::new",
+                Box::new(|| {
+                    _ = black_box(stars.of(&energy).at(black_box(&x), &mut by_stars, &mut of_stars).is_ok());
+                }),
+            ),
+            (
+                "by_substitution",
+                Box::new(|| {
+                    _ = black_box(
+                        forest.of(&energy).at(black_box(&x), &mut by_forest, &mut of_forest).is_ok(),
+                    );
+                }),
+            ),
+        ];
+        compare(&name, &mut cases);
+    }
 }
 
 /// One thread and two, in turns.
