@@ -243,7 +243,7 @@ const BUDGETS: [(&str, usize); 17] = [
     ("foreign", 1_169),
     ("lift", 470),
     ("macros", 4_241),
-    ("matrix", 8_210),
+    ("matrix", 8_258),
     ("number", 1_607),
     ("primitive", 1_115),
     ("programs", 7_984),

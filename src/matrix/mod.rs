@@ -47,23 +47,20 @@
 //!
 //! # Close values
 //!
-//! Near two values that are almost equal, higher derivatives lose digits, also of a value that is far from both. The
-//! table has the largest errors for a value of size 1 whose distance from the others is of this size, while two others
-//! have the distance `g`. They are measured for orders 2 to 4 and `g` from 1e-3 to 1e-13, and are at least `ε`. First
-//! derivatives have all digits.
+//! Two values that are almost equal have derivatives that grow with the order: like `1/gᵏ⁻¹` for order `k` and the
+//! distance `g`, and like `1/gᵏ` for their vectors. Their relative errors are of size `ε/g`. The derivatives of a value
+//! that is far from both have all digits by series ([`Taylor`](crate::Taylor)), and in first order by every number.
+//! Nested duals lose digits in higher orders, because the derivatives of the close vectors cancel in the result. The
+//! table has the largest errors for a value of size 1 at a distance of this size, for orders 2 to 4 and `g` from 1e-3 to
+//! 1e-13; they are at least `ε`.
 //!
-//! | derivatives of order k | nested duals | series: [`Taylor`](crate::Taylor) |
-//! |---|---|---|
-//! | [`spectral_norm`], [`nuclear_norm`] | `ε/gᵏ⁻²` | `ε/gᵏ⁻²` |
-//! | values of [`symmetric_eigenvalues`], [`singular_values`], [`svd()`] | `ε/gᵏ⁻²` | `ε/gᵏ⁻¹` |
-//! | [`eigenvalues`] | `ε/gᵏ⁻¹` | `ε/gᵏ⁻¹` |
-//! | values of [`symmetric_eigen`] | `ε/gᵏ⁻²` | `ε/gᵏ` |
-//! | vectors of [`symmetric_eigen`], [`svd()`] | `ε/gᵏ⁻¹` | `ε/gᵏ` |
+//! | derivatives of order k by nested duals | error |
+//! |---|---|
+//! | [`symmetric_eigenvalues`], [`singular_values`], [`spectral_norm`], [`nuclear_norm`]; values of [`symmetric_eigen`], [`svd()`] | `ε/gᵏ⁻²` |
+//! | [`eigenvalues`]; vectors of [`symmetric_eigen`], [`svd()`] | `ε/gᵏ⁻¹` |
 //!
-//! At `g = 1e-5` the fourth derivative of the far eigenvalue by [`symmetric_eigenvalues`] is 4e-8 off with duals,
-//! and 2e-3 with series. The reason: the vectors of the pair have derivatives that grow like `1/gᵏ`, and cancel in the
-//! result. Derivatives of the values of the pair grow like `1/gᵏ⁻¹` themselves. Values that are equal to rounding are an
-//! error, `Degenerate`.
+//! At `g = 1e-5` the fourth derivative of the far eigenvalue by [`symmetric_eigenvalues`] is 4e-8 off with duals. Values
+//! that are equal to rounding are an error, `Degenerate`.
 //!
 //! # Singular matrices
 //!

@@ -19,7 +19,7 @@ use nalgebra::DMatrix;
 use num_complex::Complex;
 
 use crate::error::AdError;
-use crate::lift::{Extension, Primitive, Series, by_derivative, by_recurrence};
+use crate::lift::{Extension, Primitive, Series, by_recurrence};
 use crate::linear_map::LinearMap;
 use crate::matrix::kernels::balance::{exponent, limit};
 use crate::matrix::kernels::eigen::EigenPairs;
@@ -83,7 +83,9 @@ impl<P: PrimalNumber> Primitive<P> for EigenRule {
         n: usize,
     ) -> Result<Vec<S>, AdError> {
         if !self.vectors {
-            return by_derivative(self, map, x, y, n);
+            // The map of eigenvalues mixes the columns.
+            let whole = EigenRule { vectors: true, ..self.clone() };
+            return Ok(S::lift_primitive(&whole, x)?[..y.len()].to_vec());
         }
         let size = self.found.values.len();
         let mut matrices: Vec<Option<DMatrix<S::Part>>> = Vec::new();

@@ -13,13 +13,13 @@ use std::sync::Arc;
 use nalgebra::DMatrix;
 
 use crate::error::AdError;
-use crate::lift::{Extension, Primitive};
+use crate::lift::{Extension, Primitive, Series, by_recurrence};
 use crate::linear_map::LinearMap;
 use crate::matrix::kernels::svd::PrimalSvd;
 use crate::matrix::op::Op;
-use crate::matrix::rules::product::times;
+use crate::matrix::rules::product::{sum_of_products, times};
 use crate::matrix::rules::svd::{over, over_sum, scale_columns};
-use crate::matrix::rules::{add, dense};
+use crate::matrix::rules::{add, dense, with_rest};
 use crate::number::{Number, PrimalNumber};
 
 /// `A ↦ W`.
@@ -45,6 +45,41 @@ impl<P: PrimalNumber> Primitive<P> for PolarRule<P> {
         }
         let (u, values, v) = self.of.at(self.op, &x[0])?;
         Ok(PolarDerivative { u, v, values })
+    }
+    /// Order by order from `A = WP` with `P = WᴴA` and `WᴴW = I`, of the adjoint of a wide matrix: without singular
+    /// vectors, whose derivatives grow where values are close.
+    fn series<S: Series<Primal = P, Base = P::Base>>(
+        &self,
+        map: &PolarDerivative<S::Part>,
+        x: &[&[S]],
+        y: Vec<S::Part>,
+        n: usize,
+    ) -> Result<Vec<S>, AdError> {
+        let (rows, columns) = (self.of.u.nrows(), self.of.v.nrows());
+        let op = if rows >= columns { Op::Plain } else { Op::Adjoint };
+        let tall = |entries: &[S::Part]| op.of(dense(rows, columns, entries));
+        let square = |left: &[DMatrix<S::Part>], right: &[DMatrix<S::Part>]| {
+            let pairs = left.iter().zip(right.iter().rev());
+            let pairs = pairs.map(|(x, y)| (Some(x.as_slice()), Some(y.as_slice())));
+            sum_of_products(
+                [(Op::Adjoint, op.shape((rows, columns))), (Op::Plain, op.shape((rows, columns)))],
+                pairs,
+            )
+        };
+        let (mut a, mut w, mut p) = (Vec::new(), vec![tall(&y)], Vec::new());
+        a.push(tall(&x[0].iter().map(|x| x.order_part(0)).collect::<Vec<_>>()));
+        Ok(by_recurrence(x, y, n, |orders| {
+            let k = orders.next();
+            p.push(square(&w, &a));
+            let turn = times(Op::Plain, &w[0], Op::Plain, &(square(&w[1..], &w[1..]) * S::Part::lit(-0.5)));
+            let known = times(Op::Plain, &turn, Op::Plain, &p[0]);
+            let known = (1..k).fold(known, |sum, i| sum + times(Op::Plain, &w[i], Op::Plain, &p[k - i]));
+            let mut y = with_rest(map, orders, &[(0, op.of(known))]);
+            add(&mut y, op.of(turn).as_slice());
+            a.push(orders.x(0, k).map_or_else(|| &a[0] * S::Part::lit(0.0), tall));
+            w.push(tall(&y));
+            y
+        }))
     }
 }
 

@@ -186,7 +186,7 @@ impl ProductRule {
         if beta == 0.0 {
             c.fill(T::sum_of_nothing());
         }
-        for (j, c) in c.chunks_exact_mut(m).enumerate().take(n) {
+        for (j, c) in c.chunks_exact_mut(m.max(1)).enumerate().take(n) {
             for l in 0..k {
                 let weight =
                     conjugated(op_b, if op_b.transposes() { b[l * of_b + j] } else { b[l + j * of_b] });
@@ -243,6 +243,11 @@ pub(crate) fn times<T: Number>(op_a: Op, a: &DMatrix<T>, op_b: Op, b: &DMatrix<T
     let rule = ProductRule { ops: [op_a, op_b], shapes: [a.shape(), b.shape()] };
     let (m, k, n) = rule.extents();
     if m.max(n).max(k) <= SMALL {
+        if !T::RECORDS {
+            let mut c = DMatrix::from_element(m, n, T::lit(0.0));
+            rule.entry_by_entry(a.as_slice(), b.as_slice(), 0.0, c.as_mut_slice());
+            return c;
+        }
         let entry = |i, j| T::inner_product((0..k).map(|l| (op_a.entry(a, i, l), op_b.entry(b, l, j))));
         return DMatrix::from_fn(m, n, entry);
     }

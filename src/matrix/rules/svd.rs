@@ -16,17 +16,18 @@
 //! the diagonal only the phases of complex vectors change: relative to each other as in the formula, and together
 //! such that a pivot stays real.
 
+use std::ops::Range;
 use std::sync::Arc;
 
 use nalgebra::DMatrix;
 
 use crate::error::AdError;
-use crate::lift::{Extension, Primitive, Series, by_derivative, by_recurrence};
+use crate::lift::{Extension, Orders, Primitive, Series, by_recurrence};
 use crate::linear_map::LinearMap;
 use crate::matrix::kernels::svd::PrimalSvd;
 use crate::matrix::op::Op;
 use crate::matrix::rules::product::{sum_of_products, times};
-use crate::matrix::rules::{add, dense, with_rest};
+use crate::matrix::rules::{add, dense, inner_product};
 use crate::number::{Number, PrimalNumber};
 
 /// `A ↦ (U, σ, V)`, the first `leading` of them.
@@ -62,8 +63,8 @@ impl<P: PrimalNumber> Primitive<P> for SvdRule<P> {
         let pivots = if T::REAL { Vec::new() } else { self.of.pivots[..self.leading].to_vec() };
         Ok(SvdDerivative { u, v, values, leading: self.leading, pivots })
     }
-    /// The remainder of `aₖ` after subtracting `Σ uᵢσⱼvₗᴴ` of lower orders, through the derivative; before that the
-    /// terms that keep `UᴴU = I` and `VᴴV = I`, as in [`unitary_step`].
+    /// Order by order from `Avⱼ = σⱼuⱼ` and `Aᴴuⱼ = σⱼvⱼ`, each column by itself: values that are close to each other do
+    /// not disturb the others.
     fn series<S: Series<Primal = P, Base = P::Base>>(
         &self,
         map: &SvdDerivative<S::Part>,
@@ -71,24 +72,31 @@ impl<P: PrimalNumber> Primitive<P> for SvdRule<P> {
         y: Vec<S::Part>,
         n: usize,
     ) -> Result<Vec<S>, AdError> {
-        let (rows, columns, r) = (self.of.u.nrows(), self.of.v.nrows(), self.leading);
-        if r < self.of.values.len() {
-            return by_derivative(self, map, x, y, n);
-        }
-        let mut scaled = Vec::new();
+        let (shape, r) = ((self.of.u.nrows(), self.of.v.nrows()), self.leading);
+        let end = (shape.0 + 1) * r;
+        let (u, values, v) = (0..shape.0 * r, shape.0 * r..end, end..y.len());
         Ok(by_recurrence(x, y, n, |orders| {
-            let part = |j: usize| {
-                let (u, rest) = orders.y(j).split_at(rows * r);
-                let (values, v) = rest.split_at(r);
-                [u, values, v]
+            let terms = |op, from: &Range<usize>, to: &Range<usize>| {
+                column_terms(orders, (op, shape), |i| orders.x(0, i), [from, to, &values])
             };
-            let (rest, [mut du, mut dv]) =
-                unitary_step([(&map.u, 0), (&map.v, 2)], (&map.values, 1), part, orders.next(), &mut scaled);
-            let mut y = with_rest(map, orders, &[(0, rest)]);
-            map.hold_phases(&mut du, &mut dv);
-            add(&mut y[..rows * r], du.as_slice());
-            add(&mut y[(rows + 1) * r..], dv.as_slice());
-            debug_assert_eq!(y.len(), (rows + columns + 1) * r);
+            let ((to_u, turn_u), (to_v, turn_v)) = (terms(Op::Plain, &v, &u), terms(Op::Adjoint, &u, &v));
+            let mut a = times(Op::Adjoint, &map.u, Op::Plain, &to_u);
+            let mut b = times(Op::Adjoint, &map.v, Op::Plain, &to_v);
+            let (image, inside) = if shape.0 >= shape.1 { (to_u, &a) } else { (to_v, &b) };
+            let outside = map.outside(image, inside);
+            let mut y = vec![S::Part::lit(0.0); orders.y(0).len()];
+            for j in 0..r {
+                y[values.start + j] = S::Part::from_re((a[(j, j)] + b[(j, j)]).re()) * S::Part::lit(0.5);
+                (a[(j, j)], b[(j, j)]) = (imaginary(a[(j, j)]), imaginary(b[(j, j)]));
+            }
+            let (mut omega, mut psi) = map.rotations(|i, j| (a[(i, j)], b[(i, j)]));
+            for j in 0..r {
+                omega[(j, j)] += turn_u[j];
+                psi[(j, j)] += turn_v[j];
+            }
+            let (du, dv) = map.vectors(&omega, &psi, outside);
+            y[u.clone()].copy_from_slice(du.as_slice());
+            y[v.clone()].copy_from_slice(dv.as_slice());
             y
         }))
     }
@@ -108,14 +116,13 @@ pub(crate) struct SvdDerivative<T> {
 impl<T: Number> LinearMap<T> for SvdDerivative<T> {
     fn apply(&self, tangents: &[Option<&[T]>], out: &mut [T]) {
         let (m, n, r) = (self.u.nrows(), self.v.nrows(), self.leading);
-        let (inside, outside) = self.seen_from_inside(&dense(m, n, tangents[0].expect("a matrix")));
-        let (omega, psi) = self.rotations(&inside);
-        let mut du = times(Op::Plain, &self.u, Op::Plain, &omega);
-        let mut dv = times(Op::Plain, &self.v, Op::Plain, &psi);
-        if let Some(outside) = outside {
-            *(if m > n { &mut du } else { &mut dv }) += outside;
-        }
-        self.hold_phases(&mut du, &mut dv);
+        let (op, own, other) = self.sides();
+        let image = times(op, &dense(m, n, tangents[0].expect("a matrix")), Op::Plain, other);
+        let inside = times(Op::Adjoint, own, Op::Plain, &image);
+        let outside = self.outside(image, &inside);
+        let inside = op.of(inside);
+        let (omega, psi) = self.rotations(|i, j| (inside[(i, j)], inside[(j, i)].conj()));
+        let (du, dv) = self.vectors(&omega, &psi, outside);
         let (to_u, rest) = out.split_at_mut(m * r);
         let (to_values, to_v) = rest.split_at_mut(r);
         to_u.copy_from_slice(du.as_slice());
@@ -137,9 +144,8 @@ impl<T: Number> LinearMap<T> for SvdDerivative<T> {
         for (i, s) in rest[..r].iter().enumerate() {
             inside[(i, i)] += T::from_re(s.re());
         }
-        let tall = m >= n;
-        let (own, other) = if tall { (&self.u, &self.v) } else { (&self.v, &self.u) };
-        let mut inside = if tall { inside } else { Op::Adjoint.of(inside) };
+        let (tall, (op, own, other)) = (m >= n, self.sides());
+        let mut inside = op.of(inside);
         let (mut bar, mut rotation) = if tall { (u_bar, omega) } else { (v_bar, psi) };
         let mut left = DMatrix::zeros(own.nrows(), own.ncols());
         if m != n {
@@ -167,28 +173,29 @@ impl<T: Number> SvdDerivative<T> {
     fn reciprocals(&self) -> Vec<T> {
         self.values[..self.leading].iter().map(|&s| over(1.0, s)).collect()
     }
-    /// `M`, and `(I−UUᴴ)ȦVΣ⁻¹` of a tall matrix, `(I−VVᴴ)ȦᴴUΣ⁻¹` of a wide one, for the leading columns.
-    fn seen_from_inside(&self, da: &DMatrix<T>) -> (DMatrix<T>, Option<DMatrix<T>>) {
-        let (u, v) = (&self.u, &self.v);
-        let tall = u.nrows() >= v.nrows();
-        let (own, other) = if tall { (u, v) } else { (v, u) };
-        let mut image = times(if tall { Op::Plain } else { Op::Adjoint }, da, Op::Plain, other);
-        let m = times(Op::Adjoint, own, Op::Plain, &image);
-        let outside = (u.nrows() != v.nrows()).then(|| {
-            image -= times(Op::Plain, own, Op::Plain, &m);
+    /// U and V, the longer first, after the operation on `A` that makes it tall.
+    fn sides(&self) -> (Op, &DMatrix<T>, &DMatrix<T>) {
+        let tall = self.u.nrows() >= self.v.nrows();
+        if tall { (Op::Plain, &self.u, &self.v) } else { (Op::Adjoint, &self.v, &self.u) }
+    }
+    /// `(I−UUᴴ)XΣ⁻¹` of the image `X` of V, given `UᴴX`, for a tall matrix; for a wide one U and V are exchanged. Only
+    /// the leading columns.
+    fn outside(&self, mut image: DMatrix<T>, inside: &DMatrix<T>) -> Option<DMatrix<T>> {
+        let (_, own, _) = self.sides();
+        (self.u.nrows() != self.v.nrows()).then(|| {
+            image -= times(Op::Plain, own, Op::Plain, inside);
             let mut image = image.columns(0, self.leading).into_owned();
             scale_columns(&mut image, &self.reciprocals());
             image
-        });
-        (if tall { m } else { Op::Adjoint.of(m) }, outside)
+        })
     }
-    /// Ω and Ψ, their leading columns.
-    fn rotations(&self, m: &DMatrix<T>) -> (DMatrix<T>, DMatrix<T>) {
-        let (k, r) = (m.nrows(), self.leading);
+    /// Ω and Ψ, their leading columns, from the entries of `M` and `Mᴴ`.
+    fn rotations(&self, entries: impl Fn(usize, usize) -> (T, T)) -> (DMatrix<T>, DMatrix<T>) {
+        let (k, r) = (self.values.len(), self.leading);
         let mut parts = (DMatrix::zeros(k, r), DMatrix::zeros(k, r));
         for j in 0..r {
             for i in 0..k {
-                let (a, b) = (m[(i, j)], m[(j, i)].conj());
+                let (a, b) = entries(i, j);
                 let even = (a + b) * self.over_gap(i, j);
                 let odd = (a - b) * over_sum(0.5, &self.values, i, j);
                 parts.0[(i, j)] = even + odd;
@@ -196,6 +203,21 @@ impl<T: Number> SvdDerivative<T> {
             }
         }
         parts
+    }
+    /// `UΩ` and `VΨ`, with the part outside of the longer one, and with real pivots.
+    fn vectors(
+        &self,
+        omega: &DMatrix<T>,
+        psi: &DMatrix<T>,
+        outside: Option<DMatrix<T>>,
+    ) -> (DMatrix<T>, DMatrix<T>) {
+        let mut du = times(Op::Plain, &self.u, Op::Plain, omega);
+        let mut dv = times(Op::Plain, &self.v, Op::Plain, psi);
+        if let Some(outside) = outside {
+            *(if self.u.nrows() > self.v.nrows() { &mut du } else { &mut dv }) += outside;
+        }
+        self.hold_phases(&mut du, &mut dv);
+        (du, dv)
     }
     /// `M̄` of the cotangents of Ω and Ψ: with `H̄ = ½(Ω̄+Ψ̄)∘1/(σⱼ−σᵢ)` and `K̄ = ½(Ω̄−Ψ̄)∘1/(σⱼ+σᵢ)` it is
     /// `H̄ + H̄ᴴ + K̄ − K̄ᴴ`.
@@ -234,42 +256,38 @@ impl<T: Number> SvdDerivative<T> {
     }
 }
 
-/// The step of order `k` of `A = UΣVᴴ` with orthonormal columns, from the parts of lower orders. With `N = −Σ uⱼᴴuₖ₋ⱼ
-/// = u₀ᴴuₖ + uₖᴴu₀`, the columns move by `½u₀N` in addition to their tangents; likewise the columns of V. The first
-/// result is the contribution of these moves and of the lower orders to `A`. `scaled` keeps the parts of `UΣ` from
-/// order 1 on.
-pub(crate) fn unitary_step<'a, T: Number>(
-    [(u, of_u), (v, of_v)]: [(&DMatrix<T>, usize); 2],
-    (values, of_values): (&[T], usize),
-    part: impl Fn(usize) -> [&'a [T]; 3],
-    k: usize,
-    scaled: &mut Vec<DMatrix<T>>,
-) -> (DMatrix<T>, [DMatrix<T>; 2]) {
-    let half = T::lit(0.5);
-    let product = |i: usize, j: usize| {
-        let mut columns = dense(u.nrows(), u.ncols(), part(i)[of_u]);
-        scale_columns(&mut columns, part(j)[of_values]);
-        columns
-    };
-    if k > 1 {
-        scaled.push((0..k).fold(DMatrix::from_element(u.nrows(), u.ncols(), T::lit(0.0)), |sum, i| {
-            sum + product(i, k - 1 - i)
-        }));
+/// Order `k` of `op(A)xⱼ = σⱼyⱼ` with vectors of norm 1, column by column: the terms `Σ op(Aᵢ)xₖ₋ᵢ − Σ σᵢyₖ₋ᵢ` without
+/// `xₖ`, `σₖ` and `yₖ`, and the real part of `yᴴyₖ`, which is `−½Σ yᵢᴴyₖ₋ᵢ`. The ranges tell where `x`, `y` and `σ` are
+/// among the results.
+pub(crate) fn column_terms<'a, 'o, T: Number>(
+    orders: &'o Orders<T>,
+    (op, shape): (Op, (usize, usize)),
+    a: impl Fn(usize) -> Option<&'a [T]>,
+    [x, y, values]: [&Range<usize>; 3],
+) -> (DMatrix<T>, Vec<T>)
+where
+    'o: 'a,
+{
+    let (k, half) = (orders.next(), T::lit(0.5));
+    let (rows, x_rows) = op.shape(shape);
+    let pairs = (1..=k).map(|i| (a(i), Some(&orders.y(k - i)[x.clone()])));
+    let mut image = sum_of_products([(op, shape), (Op::Plain, (x_rows, values.len()))], pairs);
+    let mut turns = vec![T::lit(0.0); values.len()];
+    for i in orders.between() {
+        let [of_y, rest] = [i, k - i].map(|order| &orders.y(order)[y.clone()]);
+        for (j, &value) in orders.y(k - i)[values.clone()].iter().enumerate() {
+            let column = j * rows..(j + 1) * rows;
+            let own = &of_y[column.clone()];
+            image.column_mut(j).iter_mut().zip(own).for_each(|(x, &y)| *x -= y * value);
+            turns[j] -= T::from_re(inner_product(own, &rest[column]).re()) * half;
+        }
     }
-    let [turn_u, turn_v] = [(u, of_u), (v, of_v)].map(|(own, at)| {
-        let pairs = (1..k).map(|j| (Some(part(j)[at]), Some(part(k - j)[at])));
-        sum_of_products([(Op::Adjoint, own.shape()), (Op::Plain, own.shape())], pairs) * -half
-    });
-    let mut core = turn_u.clone();
-    scale_columns(&mut core, values);
-    let mut right = turn_v.clone();
-    right.row_iter_mut().zip(values).for_each(|(mut row, &s)| row.apply(|t| *t *= s));
-    let mut left = times(Op::Plain, u, Op::Plain, &(core + right));
-    (1..k).for_each(|i| left += product(i, k - i));
-    let pairs = scaled.iter().enumerate().map(|(j, w)| (Some(w.as_slice()), Some(part(k - 1 - j)[of_v])));
-    let below = sum_of_products([(Op::Plain, u.shape()), (Op::Adjoint, v.shape())], pairs);
-    let rest = below + times(Op::Plain, &left, Op::Adjoint, v);
-    (rest, [times(Op::Plain, u, Op::Plain, &turn_u), times(Op::Plain, v, Op::Plain, &turn_v)])
+    (image, turns)
+}
+
+/// `(x − conj x)/2`, the imaginary part times i.
+pub(crate) fn imaginary<T: Number>(x: T) -> T {
+    (x - x.conj()) * T::lit(0.5)
 }
 
 /// U, the singular values, V.

@@ -20,9 +20,9 @@ use crate::linear_map::LinearMap;
 use crate::matrix::kernels::spectrum::Spectrum;
 use crate::matrix::op::Op;
 use crate::matrix::rules::product::times;
-use crate::matrix::rules::svd::over;
-use crate::matrix::rules::svd::unitary_step;
-use crate::matrix::rules::{add, dense, with_rest};
+use crate::matrix::rules::svd::{column_terms, imaginary, over};
+use crate::matrix::rules::symmetric_function::hermitian_part;
+use crate::matrix::rules::{add, dense};
 use crate::matrix::sizes::EIGEN_TANGENT_BY_ENTRY;
 use crate::number::{Number, PrimalNumber};
 
@@ -68,7 +68,8 @@ impl<P: PrimalNumber> Primitive<P> for SymmetricEigenRule<P> {
         let result = |(i, &value): (usize, &S::Part)| S::assemble(value, |lane| out[lane * y.len() + i]);
         y.iter().enumerate().map(result).collect()
     }
-    /// As for singular vectors: [`unitary_step`].
+    /// Order by order from `Avⱼ = λⱼvⱼ`, each column by itself: values that are close to each other do not disturb the
+    /// others.
     fn series<S: Series<Primal = P, Base = P::Base>>(
         &self,
         map: &SymmetricEigenDerivative<S::Part>,
@@ -77,18 +78,24 @@ impl<P: PrimalNumber> Primitive<P> for SymmetricEigenRule<P> {
         n: usize,
     ) -> Result<Vec<S>, AdError> {
         let size = self.found.values.len();
-        let mut scaled = Vec::new();
+        let (values, vectors) = (0..size, size..y.len());
+        let mut parts: Vec<Option<Vec<S::Part>>> = Vec::new();
         Ok(by_recurrence(x, y, n, |orders| {
-            let part = |j: usize| {
-                let (values, vectors) = orders.y(j).split_at(size);
-                [values, vectors, vectors]
-            };
-            let v = &map.vectors;
-            let (rest, [mut dv, _]) =
-                unitary_step([(v, 1), (v, 2)], (&map.values, 0), part, orders.next(), &mut scaled);
-            let mut y = with_rest(map, orders, &[(0, rest)]);
-            map.keep_gauge(dv.as_mut_slice());
-            add(&mut y[size..], dv.as_slice());
+            parts.push(orders.x(0, orders.next()).map(hermitian_part));
+            let a = |i: usize| parts[i - 1].as_deref();
+            let (image, turns) =
+                column_terms(orders, (Op::Plain, (size, size)), a, [&vectors, &vectors, &values]);
+            let mut p = times(Op::Adjoint, &map.vectors, Op::Plain, &image);
+            let mut y = vec![S::Part::lit(0.0); orders.y(0).len()];
+            for (j, &turn) in turns.iter().enumerate() {
+                y[j] = S::Part::from_re(p[(j, j)].re());
+                for i in (0..size).filter(|&i| i != j) {
+                    p[(i, j)] = over_gap(p[(i, j)], map.values[j] - map.values[i]);
+                }
+                p[(j, j)] = turn;
+            }
+            y[size..].copy_from_slice(times(Op::Plain, &map.vectors, Op::Plain, &p).as_slice());
+            map.keep_gauge(&mut y[size..]);
             y
         }))
     }
@@ -106,11 +113,6 @@ pub(crate) struct SymmetricEigenDerivative<T> {
 pub(crate) fn weighted<T: Number>(v: &DMatrix<T>, weights: &[T]) -> DMatrix<T> {
     let scaled = DMatrix::from_fn(v.nrows(), v.ncols(), |i, j| v[(i, j)] * T::from_re(weights[j].re()));
     times(Op::Plain, &scaled, Op::Adjoint, v)
-}
-
-/// `(x − conj x)/2`, the imaginary part times i.
-fn imaginary<T: Number>(x: T) -> T {
-    (x - x.conj()) * T::lit(0.5)
 }
 
 impl<T: Number> SymmetricEigenDerivative<T> {

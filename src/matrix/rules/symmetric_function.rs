@@ -161,7 +161,7 @@ pub(crate) struct SymmetricFunctionDerivative<U, P: PrimalNumber, T> {
 }
 
 /// The hermitian part of a square matrix.
-fn hermitian_part<T: Number>(a: &[T]) -> Vec<T> {
+pub(crate) fn hermitian_part<T: Number>(a: &[T]) -> Vec<T> {
     let (n, half) = (a.len().isqrt(), T::lit(0.5));
     let entry = |k: usize| (a[k] + a[k / n + k % n * n].conj()) * half;
     (0..n * n).map(entry).collect()

@@ -38,8 +38,9 @@ where
     let reciprocal = S::constant(1.0) / det;
     let (rows, columns) = a.shape_generic();
     if n == 2 {
-        let entries = [a[(1, 1)], -a[(1, 0)], -a[(0, 1)], a[(0, 0)]];
-        return Some(OMatrix::from_iterator_generic(rows, columns, entries.map(|c| c * reciprocal)));
+        let (minus, [p, q, r, s]) = (-reciprocal, [a[(0, 0)], a[(1, 0)], a[(0, 1)], a[(1, 1)]]);
+        let entries = [s * reciprocal, q * minus, r * minus, p * reciprocal];
+        return Some(OMatrix::from_iterator_generic(rows, columns, entries));
     }
     Some(OMatrix::from_fn_generic(rows, columns, |j, i| {
         let ((p, q), (r, s)) = (((i + 1) % 3, (i + 2) % 3), ((j + 1) % 3, (j + 2) % 3));
