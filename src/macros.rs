@@ -49,8 +49,8 @@
 /// # assert_eq!(mean_square(&[0.0, 6.0], &[0.0, 0.0]), 0.0);
 /// ```
 ///
-/// Literals, constants of std, `expr as f64`, functions of them and immutable names of them are constants. The
-/// attribute translates literals in `vec![0.0; n]`, `assert_eq!`, `println!` and the like, too.
+/// Literals, constants of std, `expr as f64`, functions of them and immutable names of them are constants; the elements of
+/// an array of literals are numbers. The attribute translates literals in `vec![0.0; n]`, `assert_eq!`, `println!` and the like, too.
 ///
 /// # Data
 ///

@@ -30,6 +30,8 @@ mod allocations;
 mod programs {
     mod bad_input;
     mod batches;
+    #[cfg(feature = "nalgebra")]
+    mod complex;
     mod derivatives;
     mod engines;
     mod executables;

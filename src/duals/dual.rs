@@ -101,10 +101,11 @@ macro_rules! lifts {
             let f = self.value.$lift1(rule);
             let d = T::$slope(rule, self.value, f);
             let tangent = boundary::along(U::NAN_SAFE, self.value, f, d, self.tangent);
-            let Some(c) = rules::far_exponent(|| rule.recurrence(self.value), d) else {
+            let Some(far) = rules::far_recurrence(|| rule.recurrence(self.value), d) else {
                 return Dual::new(f, tangent);
             };
-            Dual::new(f, rules::far_product(rules::far_factors(c, self.value, f), tangent, self.tangent))
+            let slope = rules::far_derivative(far, [self.value, f], &|x| T::$slope(rule, x, f));
+            Dual::new(f, rules::far_product(slope, tangent, self.tangent))
         }
         #[cfg_attr(not(debug_assertions), inline(always))]
         fn $lift2<B: $Binary>(self, y: Self, rule: B) -> Self {

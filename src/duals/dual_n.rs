@@ -102,11 +102,12 @@ macro_rules! lifts {
             Self::demand_operands([&self]);
             let f = self.value.$lift1(rule);
             let d = T::$slope(rule, self.value, f);
-            let Some(c) = rules::far_exponent(|| rule.recurrence(self.value), d) else {
+            let Some(far) = rules::far_recurrence(|| rule.recurrence(self.value), d) else {
                 return self.chain(U::NAN_SAFE, f, d);
             };
-            let (factors, plain) = (rules::far_factors(c, self.value, f), self.chain(U::NAN_SAFE, f, d));
-            DualN::new(f, from_fn(|i| rules::far_product(factors, plain.tangents[i], self.tangents[i])))
+            let slope = rules::far_derivative(far, [self.value, f], &|x| T::$slope(rule, x, f));
+            let plain = self.chain(U::NAN_SAFE, f, d);
+            DualN::new(f, from_fn(|i| rules::far_product(slope, plain.tangents[i], self.tangents[i])))
         }
         #[inline(always)]
         fn $lift2<B: $Binary>(self, y: Self, rule: B) -> Self {

@@ -56,6 +56,24 @@ macro_rules! complex_scalar {
     };
 }
 
+/// Likewise for the complex traced number.
+#[cfg(feature = "programs")]
+macro_rules! traced_complex_scalar {
+    ($Ty:ty) => {
+        operators!(@constants_of () [[] []] $Ty, f64);
+        operators!(@references () [[] []] f64, $Ty, $Ty);
+        operators!(@references () [[] []] $Ty, $Ty, $Ty);
+        operators!(@assign () [[] []] $Ty, &$Ty);
+        operators!(@rest () $Ty);
+        inherent!(@number () $Ty);
+        num_traits_impls!(@number () $Ty);
+        num_traits_impls!(@each @power () $Ty; i8 u8 i16 u16 i32);
+        approx_impls!(() $Ty);
+        #[cfg(feature = "nalgebra")]
+        nalgebra_impls!(@complex () $Ty);
+    };
+}
+
 /// Likewise for the traced number, which has no components; its module has `f64` under the name `T`.
 #[cfg(feature = "programs")]
 macro_rules! traced_scalar {

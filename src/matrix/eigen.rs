@@ -20,7 +20,7 @@ fn complex_at<Z: Entry>(y: &[Z::Re], first: usize, n: usize) -> impl Fn(usize) -
 #[track_caller]
 fn lifted<S: Entry>(op: &'static str, n: usize, vectors: bool, a: &[S]) -> Result<Vec<S::Re>, AdError> {
     if S::Re::TRACED {
-        return Err(AdError::Unsupported { op, rule: "traced numbers, which are not complex" });
+        return Err(AdError::Unsupported { op, rule: "traced numbers" });
     }
     // Eigenvalues need no scale.
     let (near_one, power) = if vectors { near_one(a) } else { (a.into(), 0) };

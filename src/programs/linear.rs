@@ -25,10 +25,12 @@ pub enum LinearOp {
         /// How the product treats zeros.
         zeros: ZeroProduct,
     },
-    /// `t/y` for a residual `y` and its reciprocal.
+    /// `t/y` for a residual `y` and its reciprocal, or `(d·t)/y`: neither `d/y` nor `t/y` need be in the range.
     Div {
         /// The operand.
         t: u32,
+        /// The residual `d`, and how the product with it treats zeros.
+        factor: Option<(u32, ZeroProduct)>,
         /// The divisor, a residual.
         divisor: u32,
         /// Its reciprocal, a residual.
@@ -114,8 +116,13 @@ impl LinearMapProgram {
     pub(super) fn scale(&mut self, zeros: ZeroProduct, by: u32, t: SymbolicTangent) -> SymbolicTangent {
         self.push(LinearOp::Scale { by, t: t?, zeros })
     }
-    pub(super) fn div(&mut self, t: SymbolicTangent, [divisor, reciprocal]: [u32; 2]) -> SymbolicTangent {
-        self.push(LinearOp::Div { t: t?, divisor, reciprocal })
+    pub(super) fn div(
+        &mut self,
+        factor: Option<(u32, ZeroProduct)>,
+        t: SymbolicTangent,
+        [divisor, reciprocal]: [u32; 2],
+    ) -> SymbolicTangent {
+        self.push(LinearOp::Div { t: t?, factor, divisor, reciprocal })
     }
     pub(super) fn choose(&mut self, condition: u32, negated: bool, t: SymbolicTangent) -> SymbolicTangent {
         self.push(LinearOp::Select { condition, negated, t: t? })
@@ -166,7 +173,10 @@ impl LinearMapProgram {
                 (u, self.neg(w))
             }
             LinearOp::Scale { by, t, .. } => (t, self.scale(ZeroProduct::StrongEither, by, w)),
-            LinearOp::Div { t, divisor, reciprocal } => (t, self.div(w, [divisor, reciprocal])),
+            LinearOp::Div { t, factor, divisor, reciprocal } => {
+                let factor = factor.map(|(d, _)| (d, ZeroProduct::StrongEither));
+                (t, self.div(factor, w, [divisor, reciprocal]))
+            }
             LinearOp::Select { condition, negated, t } => (t, self.choose(condition, negated, w)),
         };
         give(self, t, w);
@@ -176,8 +186,9 @@ impl LinearMapProgram {
         let to = |residual: u32| places[residual as usize];
         let moved = |op: &LinearOp| match *op {
             LinearOp::Scale { by, t, zeros } => LinearOp::Scale { by: to(by), t, zeros },
-            LinearOp::Div { t, divisor, reciprocal } => {
-                LinearOp::Div { t, divisor: to(divisor), reciprocal: to(reciprocal) }
+            LinearOp::Div { t, factor, divisor, reciprocal } => {
+                let factor = factor.map(|(d, zeros)| (to(d), zeros));
+                LinearOp::Div { t, factor, divisor: to(divisor), reciprocal: to(reciprocal) }
             }
             LinearOp::Select { condition, negated, t } => {
                 LinearOp::Select { condition: to(condition), negated, t }
@@ -229,18 +240,15 @@ fn lower_one(
             (None, Some(u)) => Op::Neg(u),
             (t, None) => return t,
         },
-        LinearOp::Scale { by, t, zeros } => {
+        LinearOp::Scale { by, t, zeros } => product(into, by, of(t)?, zeros),
+        LinearOp::Div { t, factor, divisor, reciprocal } => {
             let t = of(t)?;
-            let is_number = |x| into.as_constant(x).is_some_and(|c: f64| c.is_finite() && c != 0.0);
-            match zeros {
-                // A factor that is finite and not zero needs no strong product.
-                _ if is_number(by) || is_number(t) => Op::Mul(t, by),
-                ZeroProduct::Ieee => Op::Mul(t, by),
-                ZeroProduct::StrongTangent => Op::StrongMul { d: by, t },
-                ZeroProduct::StrongEither => Op::StrongMulEither { d: by, t },
-            }
+            let t = factor.map_or(t, |(d, zeros)| {
+                let op = product(into, d, t, zeros);
+                into.push(op)
+            });
+            Op::StrongDiv { t, y: divisor, r: reciprocal }
         }
-        LinearOp::Div { t, divisor, reciprocal } => Op::StrongDiv { t: of(t)?, y: divisor, r: reciprocal },
         LinearOp::Select { condition, negated, t } => {
             let (t, zero) = (of(t)?, into.constant(0.0));
             let (x, y) = if negated { (zero, t) } else { (t, zero) };
@@ -248,4 +256,15 @@ fn lower_one(
         }
     };
     Some(into.push(op))
+}
+
+/// `d·t`. A factor that is finite and not zero needs no strong product.
+fn product(into: &Builder, d: u32, t: u32, zeros: ZeroProduct) -> Op {
+    let is_number = |x| into.as_constant(x).is_some_and(|c: f64| c.is_finite() && c != 0.0);
+    match zeros {
+        _ if is_number(d) || is_number(t) => Op::Mul(t, d),
+        ZeroProduct::Ieee => Op::Mul(t, d),
+        ZeroProduct::StrongTangent => Op::StrongMul { d, t },
+        ZeroProduct::StrongEither => Op::StrongMulEither { d, t },
+    }
 }

@@ -188,9 +188,8 @@ impl Linearizer {
             Op::StrongDiv { t, y, r } => self.quotient(ZeroProduct::StrongEither, i, of(t), [y, r]),
             Op::Unary { rule, x } if self.residuals.is_reciprocal(rule) => {
                 // `−f·ẋ/x`, also where `f²` is out of range.
-                let change = linear.scale(ZeroProduct::StrongTangent, i, of(x));
-                let change = linear.neg(change);
-                linear.div(change, [x, i])
+                let change = linear.div(Some((i, ZeroProduct::StrongTangent)), of(x), [x, i]);
+                linear.neg(change)
             }
             Op::StrongMul { d, t } => {
                 let along = linear.scale(ZeroProduct::StrongTangent, d, of(t));
@@ -225,20 +224,18 @@ impl Linearizer {
             Op::Call(_) | Op::CallResult(_) => None,
         })
     }
-    /// The tangent of the quotient `q = x/y`, whose divisor has the reciprocal `r`: `ẋ/y − (q/y)·ẏ`. The derivatives of
-    /// `q/y` are in range where the square of `1/y` is not. `by_slope` is the kind of the product with `q/y`, as `x` may
-    /// be a tangent.
+    /// The tangent of the quotient `q = x/y`, whose divisor has the reciprocal `r`: `ẋ/y − (q·ẏ)/y`, and in the other
+    /// direction `(q·w)/y`. The derivatives of these are in the range where the square of `1/y` is not. `zeros` is the kind
+    /// of the product with `q`, as `x` may be a tangent.
     fn quotient(
         &mut self,
-        by_slope: ZeroProduct,
+        zeros: ZeroProduct,
         q: u32,
         dx: SymbolicTangent,
         [y, r]: [u32; 2],
     ) -> SymbolicTangent {
-        let numerator = self.linear.div(dx, [y, r]);
-        let Some(dy) = self.of(y) else { return numerator };
-        let slope = self.residuals.push(Op::StrongDiv { t: q, y, r });
-        let change = self.linear.scale(by_slope, slope, Some(dy));
+        let numerator = self.linear.div(None, dx, [y, r]);
+        let change = self.linear.div(Some((q, zeros)), self.of(y), [y, r]);
         self.linear.sub(numerator, change)
     }
     /// `Σ d·t` of the partials that are not zero.

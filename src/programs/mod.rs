@@ -22,6 +22,7 @@
 
 mod builder;
 mod calls;
+mod complex;
 mod derivatives;
 mod display;
 mod exec;
@@ -57,6 +58,7 @@ mod saved;
 mod source;
 mod std_functions;
 
+pub use complex::TracedComplex;
 pub use exec::Executable;
 pub use linear::LinearMapProgram;
 pub use linearize::{LinearizationId, LinearizedProgram};

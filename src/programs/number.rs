@@ -2,6 +2,7 @@
 
 use std::cmp::Ordering;
 
+use super::complex::TracedComplex;
 use super::op::{GuardCondition, Op, Relation};
 use super::strong_zeros::{strong_mul, strong_mul_either};
 use super::traced::Traced;
@@ -114,8 +115,8 @@ impl Number for Traced {
 }
 
 impl Real for Traced {
-    type Complex = Self;
-    type Pair = Self;
+    type Complex = TracedComplex;
+    type Pair = num_complex::Complex<Self>;
     const TRACED: bool = true;
     fn largest_of(x: &[Self]) -> Option<Self> {
         let larger = |a, b| Traced::choose(Relation::LessOrEqual, b, a, a, b);

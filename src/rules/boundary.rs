@@ -8,7 +8,10 @@
 //! The operators `+ − ×` are plain IEEE, so an infinite constant times a zero tangent is NaN; division counts as an
 //! elementary function.
 
-use crate::number::{BaseFloat, Number, Real, wide::is_moderate_float};
+use crate::number::{
+    BaseFloat, Number, Real,
+    wide::{is_moderate_float, is_moderate_size},
+};
 use crate::rules::Binary;
 use num_traits::Float;
 
@@ -31,11 +34,23 @@ pub(crate) fn finite<T: Number, S: Number<Base = T::Base>>(f: T, d: S) -> bool {
     !is_nan((d * T::Base::from_double(0.0)).component_sum() + f.value_sum())
 }
 
-/// Whether `dd = φ″(x)` has all its digits, judged by its size. Near the ends of the float's range `dd` may not be
-/// representable although its product with two tangents is.
+/// Whether a derivative has all its digits, judged by its size, and so have its own derivatives if the number has them,
+/// which may leave the range before it does. Near the ends of the float's range it may not be representable although its
+/// product with tangents is.
 #[cfg_attr(not(debug_assertions), inline(always))]
-pub(crate) fn is_exact<T: Number>(dd: T) -> bool {
-    dd.magnitude() > T::Base::min_positive_value() / T::Base::epsilon()
+pub(crate) fn is_exact<T: Number>(d: T) -> bool {
+    let size = d.magnitude();
+    match T::ORDER {
+        0 => has_digits(d),
+        1 => is_moderate_size(size),
+        _ => is_moderate_size(size * size),
+    }
+}
+
+/// Whether a derivative itself has all its digits.
+#[cfg_attr(not(debug_assertions), inline(always))]
+pub(crate) fn has_digits<T: Number>(d: T) -> bool {
+    d.magnitude() > T::Base::min_positive_value() / T::Base::epsilon()
 }
 
 /// Whether these values (arguments, a result, a derivative) are far from the ends of the range. A tiny second

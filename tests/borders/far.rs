@@ -202,3 +202,34 @@ fn hyperbolic_cardinals_beyond_the_range_have_infinite_derivatives() {
         }
     }
 }
+
+/// `ln x²`, `1/x²` and the logarithm of Student's kernel have third derivatives `4/x³`, `−24/x⁵` and `−8/x³`, where those
+/// of the functions of `x²` are not in the range.
+#[test]
+fn functions_of_far_squares_keep_their_third_derivatives() {
+    fn third<T: Real<Base = f64>>(which: usize, x: T) -> T {
+        match which {
+            0 => (x * x).ln(),
+            1 => (x * x).recip(),
+            _ => (x * x / 3.0 + 1.0).ln() * -2.0,
+        }
+    }
+    type D3 = Dual<Dual<Dual<f64>>>;
+    let far = [(0, 1e70), (0, 1e100), (0, 1e-70), (0, 1e-100), (1, 1e55), (1, 1e60), (2, 1e70), (2, 1e100)];
+    for (which, x) in far {
+        let want = [4.0 / x / x / x, -24.0 / x / x / x / x / x, -8.0 / x / x / x][which];
+        let close = |got: f64, way: &str| {
+            assert!((got / want - 1.0).abs() < 1e-13, "{which} at {x:e}, {way}: {got:e} for {want:e}");
+        };
+        let nested: D3 = third(which, Dual::variable(Dual::variable(Dual::variable(x))));
+        close(nested.tangent().tangent().tangent(), "duals");
+        let (v, one, zero) = (Dual::variable(x), Dual::constant(1.0), Dual::constant(0.0));
+        close(third(which, HyperDual::new(v, one, one, zero)).e12().tangent(), "hyper-duals");
+        let lanes = third(which, DualN::<Dual<Dual<f64>>, 2>::variable(Dual::variable(Dual::variable(x)), 1));
+        close(lanes.tangents()[1].tangent().tangent(), "lanes");
+        close(wengert::series::derivatives::<f64, 3>(|x| third(which, x), x)[2], "series");
+        let point = [Dual::variable(Dual::variable(x))];
+        let tape: [Dual<Dual<f64>>; 1] = wengert::gradient(|x| third(which, x[0]), &point);
+        close(tape[0].tangent().tangent(), "tape");
+    }
+}

@@ -72,6 +72,49 @@ fn quotients_keep_their_digits_near_the_ends_of_the_range() {
     }
 }
 
+/// Quotients of ordinary size have right derivatives where the square of the divisor is beyond the range: at 380, `e/(e + 1)`
+/// is 1 to the last digit, and `x·e/(e + f)` is proportional to `x`.
+#[test]
+fn quotients_of_far_intermediates_have_their_derivatives() {
+    type Far = (fn(Traced) -> Traced, f64, [f64; 3]);
+    let [second, third] = [2.140248091835013e-6, 2.046585395099056e-8];
+    let functions: [Far; 6] = [
+        (|x| x.exp() / (x.exp() + 1.0), 380.0, [0.0; 3]),
+        (|x| x * x.exp() / (x.exp() + (x + 1.0).exp()), 380.0, [0.2689414213699951, 0.0, 0.0]),
+        (|x| x.cosh().ln(), 380.0, [1.0, 0.0, 0.0]),
+        (|x| x.cosh().ln(), 700.0, [1.0, 0.0, 0.0]),
+        (|x| (x.exp() + (x * 0.99).exp()).ln(), 380.0, [0.9997811872906387, second, -third]),
+        (|x| (x.exp() + (x * 0.99).exp()).ln(), -380.0, [0.9902188127093613, second, third]),
+    ];
+    for (which, (f, x, want)) in functions.into_iter().enumerate() {
+        let program = trace(|x: &[Traced]| f(x[0]), &[1.3]);
+        for (order, want) in (1..).zip(want) {
+            for mode in 0..1 << order {
+                let got = nested(&program, order, mode).run(&[x]).unwrap()[0];
+                // Terms of the size of `x` cancel.
+                assert!(
+                    (got - want).abs() <= 1e-13,
+                    "{which}, order {order}, mode {mode}: {got:e}, not {want:e}"
+                );
+            }
+        }
+    }
+    let scaled = trace(
+        |x: &[Traced]| {
+            let [a, b] = [x[0] - 380.0, x[1] - 379.0].map(Traced::exp);
+            a / (a + b)
+        },
+        &[0.3, 0.2],
+    );
+    let h = scaled.hessian().unwrap().run(&[0.0, 0.0]).unwrap();
+    // s = 1/(1 + e): s′ = s(1 − s), s″ = s(1 − s)(1 − 2s).
+    let s = 1.0 / (1.0 + std::f64::consts::E);
+    let second = s * (1.0 - s) * (1.0 - 2.0 * s);
+    for (got, want) in h.iter().zip([second, -second, -second, second]) {
+        assert!((got - want).abs() < 1e-14, "{h:?}, not ±{second}");
+    }
+}
+
 #[test]
 fn fan_out_adds_and_what_is_unused_is_not_there() {
     let g = trace(|x: &[Traced]| (x[0] + x[0]) * x[0], &[3.0]).gradient().unwrap();

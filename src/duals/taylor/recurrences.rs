@@ -33,16 +33,17 @@ pub(super) fn logarithm<T: Number, const K: usize>(
     let r = (x.value + T::Base::from_double(a)).recip();
     let mut rest = weights(x, slope, n);
     if n > 1 {
-        let (start, first) = (shifted(&rest, 1), -(rest[0] * r));
+        // Quotients of coefficients, as `r²` may leave the range.
+        let (start, first, by) = (shifted(&rest, 1), -rest[0], x.rest.map(|x| x * r));
         recur::<false, _, _, _, _>(
             &[start],
-            &x.rest[..reach.min(n - 1)],
+            &by[..reach.min(n - 1)],
             n - 1,
             [first],
             products::<T, false>,
             |k, [sum]| {
                 rest[k + 1] = sum * part::<T>(k + 2);
-                [-(sum * r)]
+                [-sum]
             },
         );
     }

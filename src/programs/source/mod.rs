@@ -57,8 +57,10 @@ impl<'a> Source<'a> {
     /// The source code, formatted like the output of rustfmt.
     ///
     /// # Errors
-    /// [`AdError::Unsupported`] for a rule without source code: a user's rule, and a derivative with respect to two
-    /// variables that chooses by their digits; likewise a primitive that is called. [`AdError::Shape`] if the number
+    /// [`AdError::Unsupported`] for a rule without source code: a user's rule; a derivative that chooses its formula by values,
+    /// of `hypot`, `atan2`, `powf` or `log` with two active arguments in any order, of `tanh`, `atan`, `asin`, `acos`, `asinh`,
+    /// `atanh`, `sinc` and their like from the second order on; likewise a primitive that is called, and a function of a complex
+    /// number. [`AdError::Shape`] if the number
     /// of sparsity entries is not the number of results.
     ///
     /// # Panics

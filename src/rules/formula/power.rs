@@ -23,41 +23,81 @@ pub(in crate::rules) fn powi_prime<T: Number>(x: T, n: i32) -> T {
     }
 }
 
-/// The exponent of a power whose derivative `d` has left the range of the float, or lost digits at its end. The product
-/// of the derivative with a tangent may be in the range, and is [`far_product`]. Derivatives of powers between 0 and 2 do
-/// not leave the range.
+/// The recurrence of a power or, at numbers that have derivatives themselves, a logarithm, whose derivative `d` has left the
+/// range of the float, or lost digits at its end. The product of the derivative with a tangent may be in the range, and is
+/// [`far_product`]. Derivatives of powers between 0 and 2 do not leave the range.
 #[cfg_attr(not(debug_assertions), inline(always))]
-pub(crate) fn far_exponent<T: Number>(recurrence: impl FnOnce() -> Recurrence, d: T) -> Option<f64> {
+pub(crate) fn far_recurrence<T: Number>(recurrence: impl FnOnce() -> Recurrence, d: T) -> Option<Recurrence> {
     // A comparison would be a guard.
     if T::TRACES {
         return None;
     }
-    let exponent = match recurrence() {
-        Recurrence::Reciprocal => -1.0,
-        Recurrence::Power(c) if !(0.0..=2.0).contains(&c) => c,
+    let recurrence = match recurrence() {
+        Recurrence::Reciprocal => Recurrence::Power(-1.0),
+        Recurrence::Power(c) if !(0.0..=2.0).contains(&c) => Recurrence::Power(c),
+        // Complex division squares the modulus, and a tape does not show whether a derivative overflows.
+        Recurrence::Logarithm(a) if T::REAL && T::ORDER > 0 && !T::RECORDS => Recurrence::Logarithm(a),
         _ => return None,
     };
-    let is_near = boundary::is_exact(d) & (d.magnitude() <= T::Base::max_value());
-    (!is_near).then_some(exponent)
+    // Factors with fractional exponents have fewer digits than their product. Positive powers have lower derivatives.
+    let by_itself = matches!(recurrence, Recurrence::Power(c) if c % 1.0 != 0.0 || c > 0.0);
+    let is_exact = if by_itself { boundary::has_digits(d) } else { boundary::is_exact(d) };
+    let is_near = is_exact & (d.magnitude() <= T::Base::max_value());
+    (!is_near).then_some(recurrence)
 }
 
-/// The factors of the derivative of a power `f` of `x`; none where the derivative is infinite or 0 at `x` itself.
+/// A derivative that is not one number.
+#[derive(Clone, Copy)]
+pub(crate) enum FarDerivative<T> {
+    Product([T; 2]),
+    Quotient([T; 2]),
+}
+
+/// The derivative of a power or a logarithm `f` of `x` in parts that are in the range; none where the derivative is infinite
+/// or 0 at `x` itself. `formula` is the row's derivative.
 #[cold]
 #[inline(never)]
 #[track_caller]
-pub(crate) fn far_factors<T: Number>(exponent: f64, x: T, f: T) -> Option<[T; 2]> {
+pub(crate) fn far_derivative<T: Number>(
+    recurrence: Recurrence,
+    [x, f]: [T; 2],
+    formula: &dyn Fn(T) -> T,
+) -> Option<FarDerivative<T>> {
     let is_finite = |x: T| x.magnitude() <= T::Base::max_value();
-    let between = is_finite(x) && !x.is_zero() && is_finite(f) && exponent.is_finite();
-    between.then(|| if exponent == -1.0 { [-f, f] } else { power_factors(x, exponent) })
+    let between = |x: T| is_finite(x) && !x.is_zero() && is_finite(f);
+    match recurrence {
+        // `c/(x + a)`, where `c` is the derivative at `1 − a`.
+        Recurrence::Logarithm(a) => {
+            let divisor = x.plus(a);
+            between(divisor).then(|| FarDerivative::Quotient([formula(T::lit(1.0 - a)), divisor]))
+        }
+        Recurrence::Power(c) if c == -1.0 => between(x).then_some(FarDerivative::Product([-f, f])),
+        Recurrence::Power(c) => {
+            (between(x) && c.is_finite()).then(|| FarDerivative::Product(power_factors(x, c)))
+        }
+        _ => None,
+    }
 }
 
-/// The tangent by these factors, or the `plain` one where that product is none of finite numbers.
+/// The tangent by this derivative, or the `plain` one where it is none of finite numbers.
 #[cfg_attr(not(debug_assertions), inline(always))]
 #[track_caller]
-pub(crate) fn far_product<T: Number>(factors: Option<[T; 2]>, plain: T, t: T) -> T {
-    let Some([a, b]) = factors else { return plain };
-    let tangent = b.strong_mul(a.strong_mul(t));
-    if t.all_finite() && !Float::is_nan(tangent.component_sum()) { tangent } else { plain }
+pub(crate) fn far_product<T: Number>(slope: Option<FarDerivative<T>>, plain: T, t: T) -> T {
+    let is_number = |t: T| !Float::is_nan(t.component_sum());
+    let (tangent, accepted) = match slope {
+        None => return plain,
+        Some(FarDerivative::Product([a, b])) => {
+            let tangent = b.strong_mul(a.strong_mul(t));
+            // A factor may have derivatives beyond the range where their product has none.
+            let overflows = T::ORDER > 0 && plain.all_finite() && !tangent.all_finite();
+            (tangent, is_number(tangent) && !overflows)
+        }
+        Some(FarDerivative::Quotient([c, by])) => {
+            let tangent = c * (t / by);
+            (tangent, tangent.all_finite())
+        }
+    };
+    if accepted && t.all_finite() { tangent } else { plain }
 }
 
 /// `c·x^(c−1)` as the product of two factors: these are in the range of the float where it may not be.
