@@ -104,7 +104,7 @@ macro_rules! lifts {
             let Some(far) = rules::far_recurrence(|| rule.recurrence(self.value), d) else {
                 return Dual::new(f, tangent);
             };
-            let slope = rules::far_derivative(far, [self.value, f], &|x| T::$slope(rule, x, f));
+            let slope = rules::far_derivative(far, [self.value, f], &|x| T::$slope(rule, x, x.$lift1(rule)));
             Dual::new(f, rules::far_product(slope, tangent, self.tangent))
         }
         #[cfg_attr(not(debug_assertions), inline(always))]

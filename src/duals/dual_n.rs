@@ -105,7 +105,7 @@ macro_rules! lifts {
             let Some(far) = rules::far_recurrence(|| rule.recurrence(self.value), d) else {
                 return self.chain(U::NAN_SAFE, f, d);
             };
-            let slope = rules::far_derivative(far, [self.value, f], &|x| T::$slope(rule, x, f));
+            let slope = rules::far_derivative(far, [self.value, f], &|x| T::$slope(rule, x, x.$lift1(rule)));
             let plain = self.chain(U::NAN_SAFE, f, d);
             DualN::new(f, from_fn(|i| rules::far_product(slope, plain.tangents[i], self.tangents[i])))
         }

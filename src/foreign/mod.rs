@@ -61,7 +61,7 @@ macro_rules! complex_scalar {
 macro_rules! traced_complex_scalar {
     ($Ty:ty) => {
         operators!(@constants_of () [[] []] $Ty, f64);
-        operators!(@references () [[] []] f64, $Ty, $Ty);
+        operators!(@constant_first () [[] []] f64, $Ty, base);
         operators!(@references () [[] []] $Ty, $Ty, $Ty);
         operators!(@assign () [[] []] $Ty, &$Ty);
         operators!(@rest () $Ty);

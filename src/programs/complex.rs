@@ -212,10 +212,16 @@ impl From<Complex<f64>> for TracedComplex {
     }
 }
 
+#[allow(clippy::partialeq_ne_impl)]
 impl PartialEq for TracedComplex {
     #[track_caller]
     fn eq(&self, other: &Self) -> bool {
         self.re == other.re && self.im == other.im
+    }
+    // A provided method would name a line of core.
+    #[track_caller]
+    fn ne(&self, other: &Self) -> bool {
+        self.re != other.re || self.im != other.im
     }
 }
 
@@ -234,13 +240,6 @@ macro_rules! operators_of_parts {
             #[track_caller]
             fn $op(self, c: f64) -> Self {
                 $Op::$op(self.pair(), Traced::constant(c)).into()
-            }
-        }
-        impl $Op<TracedComplex> for f64 {
-            type Output = TracedComplex;
-            #[track_caller]
-            fn $op(self, z: TracedComplex) -> TracedComplex {
-                $Op::$op(TracedComplex::base(self), z)
             }
         }
         impl $Op<Complex<f64>> for TracedComplex {
@@ -266,14 +265,6 @@ impl core::ops::Rem<f64> for TracedComplex {
     #[track_caller]
     fn rem(self, c: f64) -> Self {
         self % Self::base(c)
-    }
-}
-
-impl core::ops::Rem<TracedComplex> for f64 {
-    type Output = TracedComplex;
-    #[track_caller]
-    fn rem(self, z: TracedComplex) -> TracedComplex {
-        TracedComplex::base(self) % z
     }
 }
 

@@ -25,7 +25,7 @@ pub enum LinearOp {
         /// How the product treats zeros.
         zeros: ZeroProduct,
     },
-    /// `t/y` for a residual `y` and its reciprocal, or `(d·t)/y`: neither `d/y` nor `t/y` need be in the range.
+    /// `t/y` for a residual `y` and its reciprocal, or `(d·t)/y`, if `d·t` is in the range: `d/y` and `t/y` need not be.
     Div {
         /// The operand.
         t: u32,

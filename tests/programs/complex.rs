@@ -88,7 +88,7 @@ fn impedance<T: Scalar>(x: &[T]) -> T {
 #[test]
 fn complex_numbers_in_sums_recorded_operators_and_nested_numbers() {
     let x = [3.0, 2.0, 1.5, 0.25];
-    let (want, slopes) = (impedance(&x), wengert::gradient(|x| impedance(x), &x));
+    let (want, slopes) = (impedance(&x), wengert::gradient(impedance, &x));
     let close = |got: &[f64], want: &[f64]| {
         got.iter()
             .zip(want)
@@ -109,6 +109,22 @@ fn complex_numbers_in_sums_recorded_operators_and_nested_numbers() {
     let (a, b) = (f64::exp(0.2), [0.35, 0.7]);
     close(r, &[a * b[0].cos(), a * b[0].sin(), a * b[1].cos(), a * b[1].sin()]);
     close(&j.values()[..2], &[0.5 * a * b[0].cos(), -0.5 * a * b[0].sin()]);
+    // Constants on both sides.
+    macro_rules! mixed {
+        ($z:expr) => {{
+            let (z, c) = ($z, num_complex::Complex::new(0.5, -2.0));
+            2.0 * z + 1.0 / z - (3.0 - z) * 0.5 + c * z / c - (c - z) / 4.0
+        }};
+    }
+    let program = trace(
+        |x: &[Traced]| {
+            let y = mixed!(<Traced as Real>::Complex::from_parts(x[0], x[1]));
+            [y.re(), y.im()]
+        },
+        &x[..2],
+    );
+    let y: num_complex::Complex<f64> = mixed!(num_complex::Complex::new(3.0, 2.0));
+    close(&program.run(&x[..2]).unwrap(), &[y.re, y.im]);
     // A derivative inside the trace.
     let inner = trace(
         |x: &[Traced]| {

@@ -71,7 +71,7 @@ pub(crate) fn far_derivative<T: Number>(
             let divisor = x.plus(a);
             between(divisor).then(|| FarDerivative::Quotient([formula(T::lit(1.0 - a)), divisor]))
         }
-        Recurrence::Power(c) if c == -1.0 => between(x).then_some(FarDerivative::Product([-f, f])),
+        Recurrence::Power(-1.0) => between(x).then_some(FarDerivative::Product([-f, f])),
         Recurrence::Power(c) => {
             (between(x) && c.is_finite()).then(|| FarDerivative::Product(power_factors(x, c)))
         }
