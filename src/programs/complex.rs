@@ -296,9 +296,9 @@ type T = f64;
 #[allow(trivial_bounds)] // the macros state what the components of generic numbers have
 mod foreign {
     use super::{T, TracedComplex};
-    use crate::number::Number;
     #[cfg(feature = "nalgebra")]
-    use crate::number::{BaseFloat, Real};
+    use crate::number::BaseFloat;
+    use crate::number::{Number, Real};
     use crate::rules;
     #[cfg(feature = "nalgebra")]
     use crate::rules::boundary;
