@@ -4,11 +4,11 @@ use super::Direction;
 #[cfg(feature = "programs")]
 use super::Primitive;
 use crate::error::AdError;
-use crate::number::Real;
+use crate::number::{AsNumber, Number, PrimalNumber};
 
-/// A function of groups of numbers over `f64`, at every number type.
+/// A function of groups of numbers over the primal numbers `P`, at every number type.
 #[doc(hidden)]
-pub trait Operation: Send + Sync + 'static {
+pub trait Operation<P: PrimalNumber>: Send + Sync + 'static {
     /// The operation's name.
     fn name(&self) -> &'static str;
     /// Whether it has derivatives in this direction.
@@ -19,18 +19,24 @@ pub trait Operation: Send + Sync + 'static {
     ///
     /// # Errors
     /// The errors of the function.
-    fn call<S: Real<Base = f64, Primal = f64>>(&self, x: &[&[S]]) -> Result<Vec<S>, AdError>;
+    fn call<S: AsNumber<Primal = P, Base = <P as Number>::Base>>(
+        &self,
+        x: &[&[S]],
+    ) -> Result<Vec<S>, AdError>;
 }
 
 #[cfg(feature = "programs")]
-impl<R: Primitive<f64>> Operation for R {
+impl<P: PrimalNumber, R: Primitive<P>> Operation<P> for R {
     fn name(&self) -> &'static str {
         Primitive::name(self)
     }
     fn supports(&self, direction: Direction) -> bool {
         Primitive::supports(self, direction)
     }
-    fn call<S: Real<Base = f64, Primal = f64>>(&self, x: &[&[S]]) -> Result<Vec<S>, AdError> {
-        S::lift_primitive(self, x)
+    fn call<S: AsNumber<Primal = P, Base = <P as Number>::Base>>(
+        &self,
+        x: &[&[S]],
+    ) -> Result<Vec<S>, AdError> {
+        S::lift(self, x)
     }
 }

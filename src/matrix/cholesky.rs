@@ -12,7 +12,7 @@ use crate::matrix::kernels::factors::Factors;
 use crate::matrix::kernels::pivots::demand_definite;
 use crate::matrix::kernels::small::cholesky::{small_factor, small_solve};
 use crate::matrix::op::Op;
-use crate::matrix::operation::{by_factors, operation};
+use crate::matrix::operation::{always, operation};
 use crate::matrix::rules::cholesky::CholeskyRule;
 use crate::matrix::rules::det::DetForm;
 use crate::matrix::rules::det::determinant;
@@ -96,7 +96,7 @@ where
             }
             CholeskyForm::Recorded(a) => {
                 let l = operation!("cholesky l", [a] => Cholesky::new(a)?.l().data.into());
-                OMatrix::from_vec_generic(a.shape_generic().0, a.shape_generic().1, by_factors(l))
+                OMatrix::from_vec_generic(a.shape_generic().0, a.shape_generic().1, always(l))
             }
         }
     }
@@ -119,7 +119,7 @@ where
             CholeskyForm::Whole(a, factors) => solution(factors, Op::Plain, a, b),
             CholeskyForm::Recorded(a) => {
                 let x = operation!("cholesky solve", [a, b] => Cholesky::new(a)?.solve(b).data.into());
-                OMatrix::from_vec_generic(b.shape_generic().0, b.shape_generic().1, by_factors(x))
+                OMatrix::from_vec_generic(b.shape_generic().0, b.shape_generic().1, always(x))
             }
         }
     }
@@ -136,8 +136,8 @@ where
                 determinant(factors, a.nrows(), a.as_slice(), DetForm::Logarithm).real_part()
             }
             CholeskyForm::Recorded(a) => {
-                let ln = operation!("cholesky ln_det", [a] => vec![Cholesky::new(a)?.ln_det()]);
-                by_factors(ln)[0].real_part()
+                let ln = operation!("cholesky ln_det", [a] => vec![S::of_real(Cholesky::new(a)?.ln_det())]);
+                always(ln)[0].real_part()
             }
         }
     }

@@ -110,7 +110,7 @@ pub fn ln_abs_det<S: Entry, D: Dim>(a: &OMatrix<S, D, D>) -> Result<S::Re, AdErr
 where
     DefaultAllocator: Allocator<D, D>,
 {
-    if let Some(y) = operation!("ln_abs_det", [a] => vec![ln_abs_det(a)?]) {
+    if let Some(y) = operation!("ln_abs_det", [a] => vec![S::of_real(ln_abs_det(a)?)]) {
         return Ok(y?[0].real_part());
     }
     Ok(Lu::named("ln_abs_det", a)?.ln_abs_det())
@@ -136,7 +136,8 @@ pub fn sign_ln_det<S: Entry, D: Dim>(a: &OMatrix<S, D, D>) -> Result<(S, S::Re),
 where
     DefaultAllocator: Allocator<D, D>,
 {
-    let recorded = operation!("sign_ln_det", [a] => sign_ln_det(a).map(|(sign, ln)| vec![sign, ln])?);
+    let recorded =
+        operation!("sign_ln_det", [a] => sign_ln_det(a).map(|(sign, ln)| vec![sign, S::of_real(ln)])?);
     if let Some(y) = recorded {
         return y.map(|y| (y[0], y[1].real_part()));
     }

@@ -6,10 +6,10 @@ use crate::error::AdError;
 use crate::matrix::entry::Entry;
 use crate::matrix::kernels::balance::near_one;
 use crate::matrix::kernels::eigen::EigenPairs;
+use crate::matrix::operation::{of_reals, operation};
 use crate::matrix::rules::eigen::EigenRule;
 use crate::matrix::rules::scaled::{Scales, lift};
 use crate::matrix::shapes::square;
-use crate::number::Real;
 
 /// The results of a rule from index `first` on as complex numbers: real parts, then imaginary parts.
 fn complex_at<Z: Entry>(y: &[Z::Re], first: usize, n: usize) -> impl Fn(usize) -> Z + '_ {
@@ -18,10 +18,21 @@ fn complex_at<Z: Entry>(y: &[Z::Re], first: usize, n: usize) -> impl Fn(usize) -
 
 /// Applies the rule to the real and imaginary parts of a matrix.
 #[track_caller]
-fn lifted<S: Entry>(op: &'static str, n: usize, vectors: bool, a: &[S]) -> Result<Vec<S::Re>, AdError> {
-    if S::Re::TRACED {
-        return Err(AdError::Unsupported { op, rule: "traced numbers" });
+fn lifted<S: Entry, D: Dim>(
+    op: &'static str,
+    vectors: bool,
+    a: &OMatrix<S, D, D>,
+) -> Result<Vec<S::Re>, AdError>
+where
+    DefaultAllocator: Allocator<D, D>,
+{
+    let n = square(op, a);
+    let recorded =
+        operation!(op, [a] {op: &'static str, vectors: bool} => of_reals(&lifted(op, vectors, a)?));
+    if let Some(y) = recorded {
+        return Ok(y?.into_iter().map(S::real_part).collect());
     }
+    let a = a.as_slice();
     // Eigenvalues need no scale.
     let (near_one, power) = if vectors { near_one(a) } else { (a.into(), 0) };
     let found = EigenPairs::new(op, n, &near_one)?;
@@ -101,9 +112,8 @@ pub fn eigen<S: Entry, D: Dim>(a: &OMatrix<S, D, D>) -> Result<Eigen<S, D>, AdEr
 where
     DefaultAllocator: Allocator<D> + Allocator<D, D>,
 {
-    let n = square("eigen", a);
-    let y = lifted("eigen", n, true, a.as_slice())?;
-    let (rows, columns) = a.shape_generic();
+    let y = lifted("eigen", true, a)?;
+    let ((rows, columns), n) = (a.shape_generic(), a.nrows());
     let value = complex_at(&y, 0, n);
     Ok(Eigen {
         eigenvalues: OVector::from_fn_generic(rows, U1, |i, _| value(i)),
@@ -152,8 +162,7 @@ pub fn eigenvalues<S: Entry, D: Dim>(a: &OMatrix<S, D, D>) -> Result<OVector<S::
 where
     DefaultAllocator: Allocator<D> + Allocator<D, D>,
 {
-    let n = square("eigenvalues", a);
-    let y = lifted("eigenvalues", n, false, a.as_slice())?;
-    let value = complex_at(&y, 0, n);
+    let y = lifted("eigenvalues", false, a)?;
+    let value = complex_at(&y, 0, a.nrows());
     Ok(OVector::from_fn_generic(a.shape_generic().0, U1, |i, _| value(i)))
 }

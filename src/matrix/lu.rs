@@ -14,7 +14,7 @@ use crate::matrix::kernels::balance::{near_one, scaled};
 use crate::matrix::kernels::factors::Factors;
 use crate::matrix::kernels::small::lu::SmallLu;
 use crate::matrix::op::Op;
-use crate::matrix::operation::{by_factors, operation};
+use crate::matrix::operation::{always, operation};
 use crate::matrix::rules::det::{DetForm, determinant, exponent_of, ln_of, of_size_one, signed};
 use crate::matrix::rules::lu::LuRule;
 use crate::matrix::rules::scaled::{Scales, lift};
@@ -100,7 +100,7 @@ where
             LuForm::Whole(a, factors) => solution(factors, op, a, b),
             LuForm::Recorded(a) => {
                 let x = operation!("lu solve", [a, b] {op: Op} => Lu::new(a)?.solve_as(op, b).data.into());
-                OMatrix::from_vec_generic(b.shape_generic().0, b.shape_generic().1, by_factors(x))
+                OMatrix::from_vec_generic(b.shape_generic().0, b.shape_generic().1, always(x))
             }
         }
     }
@@ -158,9 +158,7 @@ where
                 S::sum_of(lu.pivots().map(ln_of))
             }
             LuForm::Whole(a, factors) => determinant(factors, a.nrows(), a.as_slice(), DetForm::Logarithm),
-            LuForm::Recorded(a) => {
-                by_factors(operation!("lu ln_abs_det", [a] => vec![Lu::new(a)?.ln_abs_det()]))[0]
-            }
+            LuForm::Recorded(a) => always(operation!("lu ln_det", [a] => vec![Lu::new(a)?.ln_det()]))[0],
         }
     }
     /// The sign of the determinant of a real matrix, by the signs of the pivots: their product may underflow.
@@ -170,7 +168,7 @@ where
             LuForm::Small(lu) => (lu.sign(), lu.pivots().map(|p| p.primal_value()).collect()),
             LuForm::Recorded(a) => {
                 // The sign leaves the program as a primal number.
-                let sign = by_factors(operation!("lu sign", [a] => vec![S::lit(Lu::new(a)?.sign())]))[0]
+                let sign = always(operation!("lu sign", [a] => vec![S::constant(Lu::new(a)?.sign())]))[0]
                     .primal_value();
                 return Number::re(sign).primal().to_double();
             }
@@ -192,7 +190,7 @@ where
             LuForm::Small(lu) => signed(lu.sign(), S::product_of(lu.pivots())),
             LuForm::Whole(a, factors) => determinant(factors, a.nrows(), a.as_slice(), DetForm::Plain),
             LuForm::Recorded(a) => {
-                return by_factors(operation!("lu det", [a] => vec![Lu::new(a)?.det()]))[0];
+                return always(operation!("lu det", [a] => vec![Lu::new(a)?.det()]))[0];
             }
         };
         let size = det.size();
@@ -272,7 +270,7 @@ where
     let n = a.nrows();
     let recorded = operation!("lu", [a] => {
         let (rows, packed) = lu_packed(a)?;
-        rows.into_iter().map(|row| S::lit(row as f64)).chain(packed).collect()
+        rows.into_iter().map(|row| S::constant(row as f64)).chain(packed).collect()
     });
     if let Some(y) = recorded {
         let y = y?;

@@ -151,7 +151,7 @@ pub(super) fn norm_of<S: Entry, R: Dim, C: Dim>(part: NormOf, a: &OMatrix<S, R, 
 where
     DefaultAllocator: Allocator<R, C>,
 {
-    if let Some(y) = operation!(part.name(), [a] {part: NormOf} => vec![norm_of(part, a)?]) {
+    if let Some(y) = operation!(part.name(), [a] {part: NormOf} => vec![S::of_real(norm_of(part, a)?)]) {
         return Ok(y?[0].real_part());
     }
     if is_machine::<S>() || a.is_empty() {

@@ -3,7 +3,7 @@
 use crate::error::AdError;
 use crate::lift::{Operation, map_groups, views};
 use crate::matrix::entry::Entry;
-use crate::number::Real;
+use crate::number::{Number, Real};
 
 /// Records a function of matrices over `S` as one operation, if `S` is traced; otherwise nothing, at no cost. An
 /// operation has a name, matrices, data of its own, and an expression for its results, over matrices of any numbers
@@ -17,11 +17,11 @@ macro_rules! operation {
             shapes: [(usize, usize); [$(stringify!($a)),+].len()],
             data: ($($($Data,)+)?),
         }
-        impl$(<$U: $Bound>)? $crate::lift::Operation for RecordedCall$(<$U>)? {
+        impl<P: $crate::number::PrimalNumber $(, $U: $Bound)?> $crate::lift::Operation<P> for RecordedCall$(<$U>)? {
             fn name(&self) -> &'static str {
                 self.name
             }
-            fn call<S: $crate::number::Real<Base = f64, Primal = f64>>(
+            fn call<S: $crate::matrix::Entry<Primal = P, Base = <P as $crate::number::Number>::Base>>(
                 &self,
                 x: &[&[S]],
             ) -> Result<Vec<S>, $crate::error::AdError> {
@@ -46,24 +46,26 @@ pub(crate) use operation;
 /// the user: small matrices are eliminated number by number.
 #[inline(always)]
 #[track_caller]
-pub(crate) fn recorded<S: Entry, F: Operation>(
+pub(crate) fn recorded<S: Entry, F: Operation<S::Primal>>(
     function: impl FnOnce() -> F,
     x: &[&[S]],
 ) -> Option<Result<Vec<S>, AdError>> {
     S::demand_one_tape(x);
-    if !S::IS_REAL || !S::Re::TRACED {
+    if !S::Re::TRACED {
         return None;
     }
-    let y = S::Re::lift_operation(function(), &views(&map_groups(x, S::real_part)))?;
-    Some(y.map(of_real_parts))
+    let y = S::Number::lift_operation(function(), &views(&map_groups(x, S::as_number)))?;
+    Some(y.map(|y| y.into_iter().map(S::from_number).collect()))
 }
 
-fn of_real_parts<S: Entry>(y: Vec<S::Re>) -> Vec<S> {
-    y.into_iter().map(S::of_real).collect()
+/// Real results as numbers of the operation.
+pub(crate) fn of_reals<S: Entry>(y: &[S::Re]) -> Vec<S> {
+    y.iter().map(|&y| S::of_real(y)).collect()
 }
 
-/// The results of an operation on a matrix that a trace holds because it has factors.
+/// The results of a recorded operation that always has some: a function without errors, or one of a matrix that a trace
+/// holds because it has factors.
 #[track_caller]
-pub(crate) fn by_factors<S: Entry>(recorded: Option<Result<Vec<S>, AdError>>) -> Vec<S> {
-    recorded.expect("the numbers are traced").expect("the factors exist")
+pub(crate) fn always<S: Entry>(recorded: Option<Result<Vec<S>, AdError>>) -> Vec<S> {
+    recorded.expect("the numbers are traced").expect("there are results")
 }

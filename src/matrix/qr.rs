@@ -9,7 +9,7 @@ use crate::matrix::entry::Entry;
 use crate::matrix::kernels::qr::QrFactors;
 use crate::matrix::kernels::small::gram_schmidt::{fits, orthogonalise};
 use crate::matrix::matmul::matmul_hn;
-use crate::matrix::operation::{by_factors, operation};
+use crate::matrix::operation::{always, operation};
 use crate::matrix::rules::lstsq::least_squares;
 use crate::matrix::rules::qr::orthogonal_factors;
 use crate::matrix::shapes::demand;
@@ -68,7 +68,7 @@ where
                 let (q, r) = qr(a)?;
                 [q.as_slice(), r.as_slice()].concat()
             });
-            let y = by_factors(y);
+            let y = always(y);
             let q = OMatrix::from_column_slice_generic(rows, least, &y[..size]);
             return (q, OMatrix::from_column_slice_generic(least, columns, &y[size..]));
         };
@@ -111,7 +111,7 @@ where
         }
         let a = &self.a;
         let x = operation!("qr solve", [a, b] => Qr::new(a)?.solve(b).data.into());
-        OMatrix::from_vec_generic(self.a.shape_generic().1, b.shape_generic().1, by_factors(x))
+        OMatrix::from_vec_generic(self.a.shape_generic().1, b.shape_generic().1, always(x))
     }
 }
 

@@ -8,7 +8,7 @@ use nalgebra::{DefaultAllocator, Dim, DimMin, DimMinimum, OMatrix, OVector, U1, 
 use crate::error::AdError;
 use crate::matrix::entry::Entry;
 use crate::matrix::kernels::svd::{PrimalSvd, primal_values};
-use crate::matrix::operation::operation;
+use crate::matrix::operation::{of_reals, operation};
 use crate::matrix::rules::singular_values::SingularValuesRule;
 use crate::number::Number;
 
@@ -46,15 +46,16 @@ where
     DefaultAllocator: Allocator<R, C> + Allocator<DimMinimum<R, C>>,
 {
     let (rows, columns) = a.shape_generic();
-    let values: Vec<S> =
-        if let Some(values) = operation!("singular_values", [a] => singular_values(a)?.data.into()) {
-            values?
-        } else if is_machine::<S>() {
-            let values = primal_values("singular_values", a.shape(), a.as_slice())?;
-            values.into_iter().map(|s| S::from_primal(S::Primal::base(s))).collect()
-        } else {
-            let of = PrimalSvd::new("singular_values", a.shape(), a.as_slice())?;
-            S::lift(&SingularValuesRule { of }, &[a.as_slice()])?
-        };
+    let values: Vec<S> = if let Some(values) =
+        operation!("singular_values", [a] => of_reals(singular_values(a)?.as_slice()))
+    {
+        values?
+    } else if is_machine::<S>() {
+        let values = primal_values("singular_values", a.shape(), a.as_slice())?;
+        values.into_iter().map(|s| S::from_primal(S::Primal::base(s))).collect()
+    } else {
+        let of = PrimalSvd::new("singular_values", a.shape(), a.as_slice())?;
+        S::lift(&SingularValuesRule { of }, &[a.as_slice()])?
+    };
     Ok(OVector::from_iterator_generic(rows.min(columns), U1, values.into_iter().map(S::real_part)))
 }

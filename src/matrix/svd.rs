@@ -7,7 +7,7 @@ use crate::matrix::entry::Entry;
 use crate::matrix::kernels::balance::near_one;
 use crate::matrix::kernels::small::pairs::singular_pair;
 use crate::matrix::kernels::svd::{PrimalSvd, columns_of};
-use crate::matrix::operation::operation;
+use crate::matrix::operation::{of_reals, operation};
 use crate::matrix::rules::scaled::{Scales, lift};
 use crate::matrix::rules::svd::SvdRule;
 
@@ -72,7 +72,7 @@ where
     let (least, (m, n)) = (rows.min(columns), a.shape());
     let recorded = operation!("svd", [a] => {
         let Svd { u, singular_values, v_t } = svd(a)?;
-        [u.as_slice(), singular_values.as_slice(), v_t.as_slice()].concat()
+        [u.as_slice(), &of_reals(singular_values.as_slice()), v_t.as_slice()].concat()
     });
     if let Some(y) = recorded {
         let (y, k) = (y?, m.min(n));

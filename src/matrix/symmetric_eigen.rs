@@ -9,7 +9,7 @@ use crate::matrix::entry::Entry;
 use crate::matrix::kernels::balance::near_one;
 use crate::matrix::kernels::small::pairs::symmetric_pair;
 use crate::matrix::kernels::spectrum::{Spectrum, leading};
-use crate::matrix::operation::operation;
+use crate::matrix::operation::{of_reals, operation};
 use crate::matrix::rules::scaled::{Scales, lift};
 use crate::matrix::rules::symmetric_eigen::SymmetricEigenRule;
 use crate::matrix::shapes::square;
@@ -86,7 +86,7 @@ where
     let (rows, columns) = a.shape_generic();
     let recorded = operation!("symmetric_eigen", [a] => {
         let SymmetricEigen { eigenvalues, eigenvectors } = symmetric_eigen(a)?;
-        [eigenvalues.as_slice(), eigenvectors.as_slice()].concat()
+        [&of_reals(eigenvalues.as_slice())[..], eigenvectors.as_slice()].concat()
     });
     if let Some(y) = recorded {
         let y = y?;

@@ -5,7 +5,7 @@ use nalgebra::{DefaultAllocator, Dim, OMatrix, OVector, U1, allocator::Allocator
 use crate::error::AdError;
 use crate::matrix::entry::Entry;
 use crate::matrix::kernels::spectrum::{Spectrum, decompose, hermitian};
-use crate::matrix::operation::operation;
+use crate::matrix::operation::{of_reals, operation};
 use crate::matrix::rules::symmetric_eigenvalues::SymmetricEigenvaluesRule;
 use crate::matrix::shapes::square;
 use crate::matrix::symmetric_eigen::pair;
@@ -44,7 +44,7 @@ where
     let op = "symmetric_eigenvalues";
     let n = square(op, a);
     let rows = a.shape_generic().0;
-    if let Some(y) = operation!(op, [a] => symmetric_eigenvalues(a)?.data.into()) {
+    if let Some(y) = operation!(op, [a] => of_reals(symmetric_eigenvalues(a)?.as_slice())) {
         let y = y?;
         return Ok(OVector::from_fn_generic(rows, U1, |i, _| y[i].real_part()));
     }

@@ -34,9 +34,11 @@ pub use real::{Addends, Property, Real};
 pub use recordable::Tapes;
 pub use scalar::{Scalar, lifted, scaled};
 
-use crate::rules::{self, Holomorphic, HolomorphicBinary, boundary};
 #[cfg(feature = "std")]
-use crate::{error::AdError, lift::Primitive};
+use crate::error::AdError;
+#[cfg(feature = "std")]
+use crate::lift::{Operation, Primitive};
+use crate::rules::{self, Holomorphic, HolomorphicBinary, boundary};
 
 /// A scalar with elementary functions: `f32`, `f64`, `Complex` of them, and the numbers of this crate over any of
 /// these, to any depth.
@@ -276,6 +278,17 @@ pub trait Number:
     #[cfg(feature = "std")]
     #[track_caller]
     fn lift_primitive<R: Primitive<Self::Primal>>(rule: &R, x: &[&[Self]]) -> Result<Vec<Self>, AdError>;
+    /// Records a function as one operation, if the number is traced.
+    #[cfg(feature = "std")]
+    #[doc(hidden)]
+    #[inline(always)]
+    #[track_caller]
+    fn lift_operation<F: Operation<Self::Primal>>(
+        _: F,
+        _x: &[&[Self]],
+    ) -> Option<Result<Vec<Self>, AdError>> {
+        None
+    }
 
     holomorphic_table!(provided_holomorphic_methods);
 

@@ -3,10 +3,6 @@
 use num_traits::Float;
 
 use super::{AsNumber, Number};
-#[cfg(feature = "std")]
-use crate::error::AdError;
-#[cfg(feature = "std")]
-use crate::lift::Operation;
 use crate::rules::{self, Binary, Unary, boundary};
 
 /// An ordered [`Number`]: the bound for most generic code.
@@ -29,7 +25,7 @@ use crate::rules::{self, Binary, Unary, boundary};
 pub trait Real: Number<Re = Self> + PartialOrd + PartialOrd<Self::Base> {
     /// The complex [`Number`] over this type: `Complex<f64>` for `f64`, `Dual<Complex<f64>>` for `Dual<f64>`,
     /// [`ComplexVar<f64>`](crate::ComplexVar) for `Var<f64>`, `TracedComplex` for `Traced`.
-    type Complex: Number<Base = Self::Base, Re = Self>;
+    type Complex: Number<Base = Self::Base, Re = Self, Primal = <Self::Base as Real>::Complex>;
     /// The complex number in num-complex's layout: `Complex<Self>`.
     type Pair: AsNumber<Number = Self::Complex, Base = Self::Base, Re = Self>;
     /// The innermost value as a base float. In generic code call its functions by path, `Number::exp(x.primal())`,
@@ -72,17 +68,9 @@ pub trait Real: Number<Re = Self> + PartialOrd + PartialOrd<Self::Base> {
     fn lift2<B: Binary>(self, y: Self, rule: B) -> Self;
 
     slopes!(Unary slope, Binary slopes);
-    /// Whether the number is traced, so that [`lift_operation`](Real::lift_operation) records functions.
+    /// Whether the number is traced, so that [`lift_operation`](Number::lift_operation) records functions.
     #[doc(hidden)]
     const TRACED: bool = false;
-    /// Records a function as one operation, if the number is traced.
-    #[cfg(feature = "std")]
-    #[doc(hidden)]
-    #[inline(always)]
-    #[track_caller]
-    fn lift_operation<F: Operation>(_: F, _x: &[&[Self]]) -> Option<Result<Vec<Self>, AdError>> {
-        None
-    }
 
     /// The largest element as one number with its derivative, if the number is traced; ties do not matter.
     #[doc(hidden)]

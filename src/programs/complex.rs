@@ -8,18 +8,15 @@ use num_complex::Complex;
 use super::primitives;
 use super::traced::Traced;
 use crate::error::AdError;
-use crate::lift::{Extension, Primitive};
-use crate::linear_map::LinearMap;
-use crate::number::{Declared, Number, Real};
-use crate::rules::{Holomorphic, HolomorphicBinary, boundary};
+use crate::lift::{Direction, Operation, Primitive, views};
+use crate::number::{AsNumber, Declared, Number, Real};
+use crate::rules::{Holomorphic, HolomorphicBinary};
 
 /// A complex number in a trace: two [`Traced`] numbers. Operators are recorded as num-complex does them, part by part;
 /// functions are one operation each, with the values of [`complex`](crate::complex). `From` converts from and to
 /// `Complex<Traced>`.
 ///
-/// Functions of complex matrices run in this arithmetic up to six rows. Where they compare entries, as a solution does, the
-/// program runs at its point only. Functions of larger matrices, and complex primitives, are [`AdError::Unsupported`] or panic
-/// with its text.
+/// Functions of complex matrices, and complex primitives, are one operation each too, with products of more than six rows.
 ///
 /// ```
 /// use wengert::programs::trace;
@@ -54,12 +51,14 @@ impl TracedComplex {
     fn pair(self) -> Complex<Traced> {
         Complex::new(self.re, self.im)
     }
-    /// The results of a primitive of these numbers, a group of two parts each.
+    /// Records a function of groups of these numbers.
     #[track_caller]
-    fn call<const N: usize>(rule: impl Primitive<f64>, z: [Self; N]) -> Self {
-        let parts = z.map(|z| [z.re, z.im]);
-        let y = primitives::record(rule, &parts.each_ref().map(|z| &z[..])).expect("a value always exists");
-        TracedComplex::new(y[0], y[1])
+    fn record<F: Operation<Complex<f64>>>(function: F, z: &[&[Self]]) -> Result<Vec<Self>, AdError> {
+        let parts = |z: &&[Self]| z.iter().map(|z| z.re).chain(z.iter().map(|z| z.im)).collect();
+        let groups: Vec<Vec<Traced>> = z.iter().map(parts).collect();
+        let y = primitives::record(OfParts(function), &views(&groups))?;
+        let (re, im) = y.split_at(y.len() / 2);
+        Ok(re.iter().zip(im).map(|(&re, &im)| TracedComplex::new(re, im)).collect())
     }
 }
 
@@ -98,86 +97,73 @@ impl Number for TracedComplex {
     }
     #[track_caller]
     fn lift_holomorphic<H: Holomorphic>(self, rule: H) -> Self {
-        Self::call(ComplexUnary(rule), [self])
+        Self::record(OfOne(rule), &[&[self]]).expect("a value always exists")[0]
     }
     #[track_caller]
     fn lift_holomorphic2<H: HolomorphicBinary>(self, w: Self, rule: H) -> Self {
-        Self::call(ComplexBinary(rule), [self, w])
+        Self::record(OfTwo(rule), &[&[self], &[w]]).expect("a value always exists")[0]
     }
-    fn lift_primitive<R: Primitive<Complex<f64>>>(rule: &R, _: &[&[Self]]) -> Result<Vec<Self>, AdError> {
-        Err(AdError::Unsupported { op: rule.name(), rule: "complex numbers in a trace" })
+    #[track_caller]
+    fn lift_primitive<R: Primitive<Complex<f64>>>(rule: &R, x: &[&[Self]]) -> Result<Vec<Self>, AdError> {
+        Self::record(rule.clone(), x)
     }
-}
-
-/// A function of a complex number, of its real and imaginary part.
-#[derive(Clone, Copy)]
-struct ComplexUnary<H>(H);
-
-/// A function of two complex numbers, of their real and imaginary parts.
-#[derive(Clone, Copy)]
-struct ComplexBinary<H>(H);
-
-// Rules of one operation hold no numbers with derivatives, here as in `Op::Unary`.
-impl<H> Unpin for ComplexUnary<H> {}
-impl<H> Unpin for ComplexBinary<H> {}
-
-/// The complex number over the real numbers `T`.
-type ComplexNumber<T> = <<T as Number>::Re as Real>::Complex;
-
-fn joined<T: Number>(parts: &[T]) -> ComplexNumber<T> {
-    ComplexNumber::<T>::from_parts(parts[0].re(), parts[1].re())
-}
-
-/// `ẏ = Σ dᵢżᵢ`, `z̄ᵢ = conj(dᵢ)·ȳ`.
-struct ComplexSlopes<T: Number>(Vec<ComplexNumber<T>>);
-
-impl<T: Number> LinearMap<T> for ComplexSlopes<T> {
-    fn apply(&self, tangents: &[Option<&[T]>], out: &mut [T]) {
-        let mut y = ComplexNumber::<T>::lit(0.0);
-        for (&d, t) in self.0.iter().zip(tangents) {
-            y += t.map_or(ComplexNumber::<T>::lit(0.0), |t| d.strong_mul(joined(t)));
-        }
-        (out[0], out[1]) = (T::from_re(y.re()), T::from_re(y.im()));
-    }
-    fn apply_transpose_add(&self, cotangent: &[T], out: &mut [Option<&mut [T]>]) {
-        for (&d, out) in self.0.iter().zip(out) {
-            let z = d.conj().strong_mul(joined(cotangent));
-            if let Some(out) = out {
-                out[0] += T::from_re(z.re());
-                out[1] += T::from_re(z.im());
-            }
-        }
+    #[track_caller]
+    fn lift_operation<F: Operation<Complex<f64>>>(
+        function: F,
+        x: &[&[Self]],
+    ) -> Option<Result<Vec<Self>, AdError>> {
+        Some(Self::record(function, x))
     }
 }
 
-impl<H: Holomorphic> Primitive<f64> for ComplexUnary<H> {
-    type Map<T: Extension<f64>> = ComplexSlopes<T>;
+/// A function of complex numbers as one of their parts: the real parts of a group, then its imaginary parts.
+struct OfParts<F>(F);
+
+/// A function of the rule table, of one complex number.
+struct OfOne<H>(H);
+
+/// A function of the rule table, of two complex numbers.
+struct OfTwo<H>(H);
+
+/// The complex number over the real numbers of `S`.
+type Over<S> = <<S as AsNumber>::Re as Real>::Complex;
+
+impl<F: Operation<Complex<f64>>> Operation<f64> for OfParts<F> {
+    fn name(&self) -> &'static str {
+        self.0.name()
+    }
+    fn supports(&self, direction: Direction) -> bool {
+        self.0.supports(direction)
+    }
+    fn call<S: AsNumber<Primal = f64, Base = f64>>(&self, x: &[&[S]]) -> Result<Vec<S>, AdError> {
+        let joined = |group: &&[S]| {
+            let (re, im) = group.split_at(group.len() / 2);
+            let pairs = re.iter().zip(im);
+            pairs.map(|(re, im)| Over::<S>::from_parts(re.real_part(), im.real_part())).collect()
+        };
+        let groups: Vec<Vec<_>> = x.iter().map(joined).collect();
+        let y = self.0.call(&views(&groups))?;
+        let parts = y.iter().map(|y| y.re()).chain(y.iter().map(|y| y.im()));
+        Ok(parts.map(S::of_real).collect())
+    }
+}
+
+impl<H: Holomorphic> Operation<Complex<f64>> for OfOne<H> {
     fn name(&self) -> &'static str {
         H::NAME
     }
-    fn value(&self, x: &[&[f64]]) -> Result<Vec<f64>, AdError> {
-        let y = joined(x[0]).lift_holomorphic(self.0);
-        Ok(vec![y.re, y.im])
-    }
-    fn linearize<T: Extension<f64>>(&self, x: Vec<Vec<T>>, y: &[T]) -> Result<Self::Map<T>, AdError> {
-        let (z, f) = (joined(&x[0]), joined(y));
-        Ok(ComplexSlopes(vec![boundary::partial(H::NAN_SAFE, || z, f, self.0.derivative(z, f))]))
+    fn call<S: AsNumber<Primal = Complex<f64>, Base = f64>>(&self, x: &[&[S]]) -> Result<Vec<S>, AdError> {
+        Ok(vec![S::from_number(x[0][0].as_number().lift_holomorphic(self.0))])
     }
 }
 
-impl<H: HolomorphicBinary> Primitive<f64> for ComplexBinary<H> {
-    type Map<T: Extension<f64>> = ComplexSlopes<T>;
+impl<H: HolomorphicBinary> Operation<Complex<f64>> for OfTwo<H> {
     fn name(&self) -> &'static str {
         H::NAME
     }
-    fn value(&self, x: &[&[f64]]) -> Result<Vec<f64>, AdError> {
-        let y = joined(x[0]).lift_holomorphic2(joined(x[1]), self.0);
-        Ok(vec![y.re, y.im])
-    }
-    fn linearize<T: Extension<f64>>(&self, x: Vec<Vec<T>>, y: &[T]) -> Result<Self::Map<T>, AdError> {
-        let (point, f) = ([joined(&x[0]), joined(&x[1])], joined(y));
-        let slopes = self.0.partials(point[0], point[1], f);
-        Ok(ComplexSlopes(slopes.map(|d| boundary::partial2(point, f, d)).to_vec()))
+    fn call<S: AsNumber<Primal = Complex<f64>, Base = f64>>(&self, x: &[&[S]]) -> Result<Vec<S>, AdError> {
+        let [z, w] = [x[0][0], x[1][0]].map(S::as_number);
+        Ok(vec![S::from_number(z.lift_holomorphic2(w, self.0))])
     }
 }
 

@@ -50,7 +50,7 @@ pub(super) fn too_high(op: &'static str) -> AdError {
     AdError::Unsupported { op, rule: "a derivative of order 5 in a program" }
 }
 
-fn tops<T: Nested>(f: &impl Operation, x: &[Vec<T>], order: usize) -> Result<Vec<f64>, AdError> {
+fn tops<T: Nested>(f: &impl Operation<f64>, x: &[Vec<T>], order: usize) -> Result<Vec<f64>, AdError> {
     Ok(tops_of(f.call(&views(x))?, order))
 }
 
@@ -59,7 +59,7 @@ fn tops_of<T: Nested>(y: Vec<T>, order: usize) -> Vec<f64> {
 }
 
 fn pulled<T: Nested>(
-    f: &impl Operation,
+    f: &impl Operation<f64>,
     x: &[Vec<T>],
     w: &[f64],
     wanted: &[bool],
@@ -118,7 +118,7 @@ fn in_groups<'a, T>(mut all: &'a [T], like: &[&[f64]]) -> Vec<&'a [T]> {
     like.iter().map(next).collect()
 }
 
-impl<F: Operation> AnyFunction for F {
+impl<F: Operation<f64>> AnyFunction for F {
     fn name(&self) -> &'static str {
         Operation::name(self)
     }

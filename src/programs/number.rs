@@ -112,6 +112,10 @@ impl Number for Traced {
     fn lift_primitive<R: Primitive<f64>>(rule: &R, x: &[&[Self]]) -> Result<Vec<Self>, AdError> {
         primitives::record(rule.clone(), x)
     }
+    #[track_caller]
+    fn lift_operation<F: Operation<f64>>(function: F, x: &[&[Self]]) -> Option<Result<Vec<Self>, AdError>> {
+        Some(primitives::record(function, x))
+    }
 }
 
 impl Real for Traced {
@@ -141,9 +145,6 @@ impl Real for Traced {
     }
     fn select_le(x: Self, y: Self, a: Self, b: Self) -> Self {
         Traced::choose(Relation::LessOrEqual, x, y, a, b)
-    }
-    fn lift_operation<F: Operation>(function: F, x: &[&[Self]]) -> Option<Result<Vec<Self>, AdError>> {
-        Some(primitives::record(function, x))
     }
     fn primal(self) -> f64 {
         self.value()

@@ -11,7 +11,7 @@ use crate::lift::{Operation, map_groups, views};
 
 /// Records a function with its results. If it fails, a replay must fail too.
 #[track_caller]
-pub(super) fn record<F: Operation>(function: F, x: &[&[Traced]]) -> Result<Vec<Traced>, AdError> {
+pub(super) fn record<F: Operation<f64>>(function: F, x: &[&[Traced]]) -> Result<Vec<Traced>, AdError> {
     let trace = common(&x.concat());
     let y = function.call::<f64>(&views(&map_groups(x, known)));
     let Some(trace) = trace else {

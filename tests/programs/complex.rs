@@ -1,8 +1,10 @@
 //! Complex numbers inside a traced function.
 
+use nalgebra::DMatrix;
+use wengert::matrix as m;
 use wengert::programs::{Traced, trace};
 use wengert::sums::{LeastSquares, Sum};
-use wengert::{AdError, Dual, Number, Real, Scalar};
+use wengert::{AdError, AsNumber, Dual, Number, Real, Scalar};
 
 /// Each function of one complex number that the rule table has, and some of two, by its number.
 fn function<Z: Number<Base = f64>>(which: usize, z: Z, w: Z) -> Option<Z> {
@@ -138,22 +140,88 @@ fn complex_numbers_in_sums_recorded_operators_and_nested_numbers() {
     close(&inner.run(&x).unwrap(), &slopes[..1]);
 }
 
-/// Small systems run in this arithmetic: their pivots bind the program to its point. Larger ones are refused.
+/// Sums of the parts of the results of each function of complex matrices, by its number.
+fn of_matrix<T: Real<Base = f64>>(which: usize, n: usize, x: &[T]) -> Result<T, AdError> {
+    let z = |k: usize, scale: f64| T::Complex::from_parts(x[k % x.len()], x[(k + 1) % x.len()]) * scale;
+    let entry = |i: usize, j: usize| {
+        let diagonal = if i == j { T::Complex::lit(2.0 + i as f64) } else { T::Complex::lit(0.0) };
+        z(i + 2 * j, 0.2 / (1 + i + j) as f64) + diagonal
+    };
+    let square = DMatrix::<T::Complex>::from_fn(n, n, entry);
+    let tall = DMatrix::<T::Complex>::from_fn(n + 2, n, entry);
+    let sides = DMatrix::<T::Complex>::from_fn(n, 2, |i, j| z(i * j + 1, 0.3));
+    let long = DMatrix::<T::Complex>::from_fn(n + 2, 1, |i, _| z(i, 0.7));
+    let hermitian = m::matmul_hn(&tall, &tall);
+    let weighted = |y: &DMatrix<T::Complex>| {
+        let weights = (1..).map(|k| T::Complex::from_parts(T::lit(1.0 / k as f64), T::lit(0.3)));
+        T::Complex::inner_product(y.iter().copied().zip(weights)).im() + y[0].re()
+    };
+    let real = |y: &[T]| y.iter().zip(1..).fold(T::lit(0.0), |sum, (&y, k)| sum + y / f64::from(k));
+    let lu = m::Lu::new(&square)?;
+    Ok(match which {
+        0 => weighted(&m::solve(&square, &sides)?),
+        1 => weighted(&lu.solve_adjoint(&sides)) + lu.ln_abs_det() + lu.det().im(),
+        2 => weighted(&m::matmul(&tall, &square)),
+        3 => weighted(&m::inverse(&square)?),
+        4 => m::det(&square).im(),
+        5 => m::ln_abs_det(&square)? + m::sign_ln_det(&square)?.0.im(),
+        6 => weighted(&m::cholesky(&hermitian)?) + m::Cholesky::new(&hermitian)?.ln_det(),
+        7 => weighted(&m::qr(&tall)?.0) + weighted(&m::qr(&tall)?.1),
+        8 => weighted(&m::lstsq(&tall, &long)?) + weighted(&m::pinv(&tall)?),
+        9 => real(m::singular_values(&tall)?.as_slice()) + m::spectral_norm(&tall)? + m::nuclear_norm(&tall)?,
+        10 => real(m::symmetric_eigenvalues(&hermitian)?.as_slice()),
+        11 => real(m::symmetric_eigen(&hermitian)?.eigenvalues.as_slice()),
+        12 => weighted(&m::symmetric_function(&hermitian, wengert::rules::Ln)?),
+        13 => weighted(&m::expm(&square)?),
+        14 => weighted(&m::sylvester(&square, &hermitian, &square)?),
+        15 => weighted(&m::normalize(&tall)?) + m::norm(&tall),
+        16 => {
+            let values = m::eigenvalues(&square)?;
+            let parts: Vec<T> = values.iter().flat_map(|z| [z.real_part(), z.imaginary_part()]).collect();
+            real(&parts)
+        }
+        17 => {
+            let m::Svd { u, singular_values, v_t } = m::svd(&tall)?;
+            // The vectors up to their phases: the product.
+            let scaled = DMatrix::from_fn(n, n, |i, j| v_t[(i, j)] * T::Complex::from_re(singular_values[i]));
+            weighted(&m::matmul(&u, &scaled))
+        }
+        18 => weighted(&m::kron(&square, &sides)),
+        19 => {
+            let of_real = square.map(|z| z.re() - z.im());
+            let m::Eigen { eigenvalues, eigenvectors } = m::eigen(&of_real)?;
+            weighted(&eigenvectors.map(|z| z.as_number())) + eigenvalues[0].real_part()
+        }
+        _ => unreachable!(),
+    })
+}
+
+/// Each is one operation from some size on, and follows its matrix to other points.
 #[test]
 fn complex_matrices_in_a_trace() {
-    use nalgebra::{DMatrix, DVector};
-    fn first<T: Real<Base = f64>>(n: usize, x: &[T]) -> Result<T, AdError> {
-        let entry = |i, j| if i == j { T::Complex::from_parts(x[0], x[1]) } else { T::Complex::lit(0.1) };
-        let a = DMatrix::<T::Complex>::from_fn(n, n, entry);
-        wengert::matrix::solve(&a, &DVector::from_element(n, T::Complex::lit(1.0))).map(|x| x[0].im())
+    const AT: [f64; 3] = [0.8, -0.5, 1.1];
+    const ELSEWHERE: [f64; 3] = [0.3, 0.9, -0.7];
+    for which in 0..20 {
+        for n in [1, 2, 3, 7, 13] {
+            let program = trace(|x: &[Traced]| of_matrix(which, n, x).unwrap(), &AT);
+            let gradient = program.gradient().unwrap();
+            for x in [AT, ELSEWHERE] {
+                let close = |a: f64, b: f64| (a - b).abs() <= 1e-11 * b.abs().max(1.0);
+                let (want, slopes) = wengert::value_and_gradient(|x| of_matrix(which, n, x).unwrap(), &x);
+                let value = program.run(&x).unwrap()[0];
+                assert!(close(value, want), "{which} of {n} rows at {x:?}: {value} {want}");
+                let found = gradient.run(&x).unwrap();
+                assert!(
+                    found.iter().zip(&slopes).all(|(&a, &b)| close(a, b)),
+                    "{which} of {n} rows at {x:?}: {found:?} {slopes:?}"
+                );
+            }
+        }
     }
-    let program = trace(|x: &[Traced]| first(3, x).unwrap(), &[2.0, 1.0]).gradient().unwrap();
-    let want = wengert::gradient(|x| first(3, x).unwrap(), &[2.0, 1.0]);
-    let found = program.run(&[2.0, 1.0]).unwrap();
-    found.iter().zip(&want).for_each(|(a, b)| assert!((a - b).abs() < 1e-14, "{found:?} {want:?}"));
-    assert!(matches!(program.run(&[2.5, -1.0]), Err(AdError::BranchChanged { .. })));
-    let refused =
-        std::panic::catch_unwind(|| trace(|x: &[Traced]| first(40, x).unwrap(), &[2.0, 1.0]).operations());
-    let message = *refused.unwrap_err().downcast::<String>().unwrap();
-    assert!(message.contains("solve has no rule for complex numbers in a trace"), "{message}");
+    // Errors of a replay name the function; constants are computed.
+    let program = trace(|x: &[Traced]| of_matrix(0, 7, x).unwrap(), &AT);
+    let error = program.run(&[f64::NAN, 1.0, 1.0]).unwrap_err();
+    assert!(matches!(error, AdError::NotFinite { .. } | AdError::Singular { .. }), "{error}");
+    let constant = trace(|x: &[Traced]| x[0] * of_matrix(0, 7, &AT.map(Traced::from)).unwrap(), &[1.0]);
+    assert_eq!(constant.run(&[1.0]).unwrap(), [of_matrix(0, 7, &AT).unwrap()]);
 }

@@ -95,6 +95,26 @@ fn every_type_has_the_same_derivatives() {
     }
 }
 
+/// One program for all points: angles beyond 120°, where another entry of the matrix is the largest, and zero.
+#[cfg(feature = "programs")]
+#[test]
+fn programs_follow_rotations_to_other_points() {
+    let traced = wengert::programs::trace(
+        |x: &[wengert::programs::Traced]| program(&SVector::from_column_slice(x)),
+        points()[7].as_slice(),
+    );
+    let [first, second] = [traced.gradient().unwrap(), traced.hessian().unwrap()];
+    for x in points() {
+        let (_, gradient, hessian) = reference(&x);
+        assert_eq!(traced.run(x.as_slice()).unwrap(), [program(&x)]);
+        same("gradient", &Gradient::from_vec(first.run(x.as_slice()).unwrap()), &gradient);
+        same("hessian", &Hessian::from_vec(second.run(x.as_slice()).unwrap()), &hessian);
+    }
+    let angle = |x: &[wengert::programs::Traced]| rotation_angle(&so3_exp(&Vector3::new(x[0], x[1], x[2])));
+    let angle = wengert::programs::trace(angle, &[0.3, 0.2, -0.1]);
+    assert!((angle.run(&[0.0, 0.0, -3.0]).unwrap()[0] - 3.0).abs() < 1e-15);
+}
+
 #[test]
 fn variables_of_variables() {
     for x in points().into_iter().skip(11) {

@@ -3,8 +3,9 @@
 
 use core::f64::consts::FRAC_PI_2;
 
-use num_traits::Float;
+use nalgebra::Vector2;
 
+use crate::matrix::operation::{always, operation};
 use crate::number::{BaseFloat, Number, Real};
 use crate::rules::Unary;
 
@@ -130,6 +131,13 @@ pub(super) fn cotangent_coefficient<T: Real>(s: T) -> T {
 /// where it is used.
 #[inline]
 pub(super) fn axis_factor<T: Real>(w: T, v_squared: T) -> T {
+    if T::TRACED {
+        let of = Vector2::new(w, v_squared);
+        let y = operation!("axis of a quaternion", [of] => {
+            vec![S::of_real(axis_factor(of[0].real_part(), of[1].real_part()))]
+        });
+        return always(y)[0];
+    }
     let w_squared = w * w;
     let half = if v_squared.primal() <= w_squared.primal() {
         (v_squared / w_squared).lift1(ArcTangent(0)) / w
@@ -151,12 +159,6 @@ pub(super) fn base<T: Number>(x: f64) -> T::Base {
 #[inline]
 pub(super) fn square<T: Real, const N: usize>(x: [T; N]) -> T {
     T::inner_product(x.into_iter().map(|x| (x, x)))
-}
-
-/// Whether a base float is finite and not zero: a length that may be divided by.
-#[inline]
-pub(super) fn is_length<F: BaseFloat + Float>(x: F) -> bool {
-    Float::is_finite(x) && x > F::from_double(0.0)
 }
 
 #[cfg(test)]

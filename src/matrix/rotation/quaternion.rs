@@ -2,8 +2,10 @@
 
 use nalgebra::{Matrix3, Quaternion, Rotation3, UnitQuaternion, Vector3};
 
-use super::coefficients::{axis_factor, base, is_length, square, stumpff_pair};
+use super::coefficients::{axis_factor, base, square, stumpff_pair};
 use crate::error::AdError;
+use crate::matrix::normalize;
+use crate::matrix::operation::{always, of_reals, operation};
 use crate::number::Real;
 
 /// A quaternion in parts, `[w, x, y, z]`.
@@ -108,13 +110,9 @@ pub fn quaternion_to_scaled_axis<T: Real>(q: &UnitQuaternion<T>) -> Vector3<T> {
 #[track_caller]
 pub fn normalize_quaternion<T: Real>(q: &Quaternion<T>) -> Result<UnitQuaternion<T>, AdError> {
     T::demand_recordable(&[q.coords.as_slice()]);
-    let length = crate::reduce::norm(&parts(q));
-    match is_length(length.primal()) {
-        true => {
-            let (parts, along) = (parts(q), [0, 1, 2, 3]);
-            Ok(unit(along.map(crate::reduce::direction(&parts, length))))
-        }
-        false => Err(AdError::NoDirection { op: "normalize_quaternion" }),
+    match normalize(&q.coords) {
+        Ok(coordinates) => Ok(UnitQuaternion::new_unchecked(coordinates.into())),
+        Err(_) => Err(AdError::NoDirection { op: "normalize_quaternion" }),
     }
 }
 
@@ -136,12 +134,18 @@ pub fn quaternion_from_rotation<T: Real>(r: &Rotation3<T>) -> UnitQuaternion<T> 
     T::demand_recordable(&[r.matrix().as_slice()]);
     let row = quaternion_along(r.matrix());
     let length = square(row).sqrt();
-    let length = if row[0].primal() < base::<T>(0.0) { -length } else { length };
     unit(row.map(|x| x / length))
 }
 
-/// The row of `4qqᵀ` with the largest diagonal entry: a multiple of `q` by at least 2.
+/// The row of `4qqᵀ` with the largest diagonal entry: a multiple of the `q` with a real part `≥ 0` by at least 2.
 pub(super) fn quaternion_along<T: Real>(r: &Matrix3<T>) -> Parts<T> {
+    if T::TRACED {
+        let y = operation!("quaternion of a rotation", [r] => {
+            of_reals(&quaternion_along(&Matrix3::from_fn(|i, j| r[(i, j)].real_part())))
+        });
+        let y = always(y);
+        return [y[0], y[1], y[2], y[3]];
+    }
     let diagonal = [0, 1, 2].map(|i| r[(i, i)]);
     let [x, y, z] = diagonal;
     let trace = x + y + z;
@@ -151,12 +155,13 @@ pub(super) fn quaternion_along<T: Real>(r: &Matrix3<T>) -> Parts<T> {
         let best = largest.map_or(trace, |l| diagonal[l]);
         if diagonal[i].primal() > best.primal() { Some(i) } else { largest }
     });
-    match largest {
+    let row = match largest {
         None => [trace + one, difference(2, 1), difference(0, 2), difference(1, 0)],
         Some(0) => [difference(2, 1), x - y - z + one, sum(0, 1), sum(0, 2)],
         Some(1) => [difference(0, 2), sum(0, 1), y - x - z + one, sum(1, 2)],
         Some(_) => [difference(1, 0), sum(0, 2), sum(1, 2), z - x - y + one],
-    }
+    };
+    if row[0].primal() < base::<T>(0.0) { row.map(|x| -x) } else { row }
 }
 
 /// The rotation matrix of a unit quaternion: `R = I + 2w[v] + 2[v]²`.
