@@ -339,8 +339,8 @@ pub mod forward {
     //! | [`Dual2<T, N, M>`] | N tangents and their M = N(N+1)/2 second derivatives | gradient and Hessian in one pass |
     //! | [`HyperDual<T>`] | two tangents and their mixed second derivative | one entry of a Hessian, `f″` |
     //!
-    //! All nest to any depth: `Dual<Dual<f64>>` gives second derivatives, `Dual<HyperDual<f64>>` third ones. Each
-    //! nesting level has its own type, so perturbations of different levels cannot be confused.
+    //! All nest to any depth: `Dual<Dual<f64>>` gives second derivatives, `Dual<HyperDual<f64>>` third ones. Nested drivers
+    //! have [rules](derivative#nested-derivatives).
     //!
     //! # Where the two modes differ
     //!

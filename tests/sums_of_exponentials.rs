@@ -200,3 +200,23 @@ fn elements_beside_infinity_and_nan() {
         }
     }
 }
+
+/// A program has the values of the functions at other points, with infinities and NaN among them.
+#[cfg(feature = "programs")]
+#[test]
+fn programs_have_these_values() {
+    use wengert::programs::{Traced, trace};
+    let ends = [f64::NEG_INFINITY, -1e308, -1e3, -0.5, 1.0, 800.0, 1e19, f64::INFINITY, f64::NAN];
+    fn all<T: Real<Base = f64>>(x: &[T]) -> Vec<T> {
+        [reduce::softmax(x), reduce::log_softmax(x)].concat()
+    }
+    let programs = [[0.0, 1.0, 2.0], [2.0, 0.0, 1.0]].map(|at| trace(|x: &[Traced]| all(x), &at));
+    for k in 0..ends.len().pow(3) {
+        let x = [k, k / 9, k / 81].map(|k| ends[k % 9]);
+        for program in &programs {
+            let (got, want) = (program.run(&x).unwrap(), all(&x));
+            let same = |(a, b): (&f64, &f64)| a.to_bits() == b.to_bits() || a.is_nan() && b.is_nan();
+            assert!(got.iter().zip(&want).all(same), "{x:?}: {got:?} {want:?}");
+        }
+    }
+}

@@ -273,6 +273,15 @@ where
     ) -> Result<R, AdError> {
         let FunctionAtPoint { op, x, room: Room { point, row, velocities }, f, first: (count, base), .. } =
             self;
+        #[cfg(debug_assertions)]
+        let _level = super::nesting::enter::<T, N>(op, |demand| {
+            let constant = |x| seeds.constant(x);
+            let constants = x.seeded(&constant, &mut { constant });
+            f.call(constants.borrow(), |y| {
+                y.visit(&mut |y| demand(y));
+                Ok(())
+            })
+        })?;
         let point = seeded(*x, point, seeds, changed);
         f.call((*point).borrow(), |y| {
             let numbers = in_a_row(y, row);

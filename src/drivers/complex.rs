@@ -1,7 +1,7 @@
 //! Derivatives of complex functions, by the operators of real ones. A function gets each complex number as one number.
 
 use super::call::Closure;
-use super::forms::{once, request};
+use super::forms::{often, once, request};
 use super::mode::Units;
 use super::modes::{Forward, ForwardChunk, Reverse};
 use super::sinks::{Buffer, Fitting, SmallBuffer, Structured};
@@ -97,7 +97,7 @@ pub mod prepare {
 /// assert_eq!((a, b), (Complex64::new(0.0, 2.0), Complex64::new(1.0, 0.0)));
 /// ```
 pub fn derivative<C: Number, O: Components<Dual<C::Re>, NumberLayout>>(
-    f: impl FnOnce(C::Over<Dual<C::Re>>) -> O,
+    f: impl FnMut(C::Over<Dual<C::Re>>) -> O,
     z: C,
 ) -> Velocity<O, Dual<C::Re>, C::Re, NumberLayout> {
     value_and_derivative(f, z).1
@@ -113,7 +113,7 @@ pub fn derivative<C: Number, O: Components<Dual<C::Re>, NumberLayout>>(
 /// ```
 #[allow(clippy::type_complexity)]
 pub fn value_and_derivative<C: Number, O: Components<Dual<C::Re>, NumberLayout>>(
-    f: impl FnOnce(C::Over<Dual<C::Re>>) -> O,
+    mut f: impl FnMut(C::Over<Dual<C::Re>>) -> O,
     z: C,
 ) -> (Value<O, Dual<C::Re>, C::Re, NumberLayout>, Velocity<O, Dual<C::Re>, C::Re, NumberLayout>) {
     let one = C::lit(1.0);
@@ -136,13 +136,13 @@ pub fn value_and_derivative<C: Number, O: Components<Dual<C::Re>, NumberLayout>>
 /// ```compile_fail,E0271
 /// wengert::complex::wirtinger(|x| x * x, 2.0);
 /// ```
-pub fn wirtinger<C>(f: impl FnOnce(C::Over<DualN<C::Re, 2>>) -> C::Over<DualN<C::Re, 2>>, z: C) -> (C, C)
+pub fn wirtinger<C>(mut f: impl FnMut(C::Over<DualN<C::Re, 2>>) -> C::Over<DualN<C::Re, 2>>, z: C) -> (C, C)
 where
     C: Number<Re: Real<Complex = C>>,
 {
     let units = Units::all();
     let mut columns = request::<_, C::Re, NumberLayout, C, _>("wirtinger", ForwardChunk::<2>, &z, |work| {
-        let f = Closure(once(|z: &C::Over<DualN<C::Re, 2>>| f(*z)));
+        let f = Closure(|z: &C::Over<DualN<C::Re, 2>>| f(*z));
         Ok(work.push(f, &units, (), SmallBuffer::new())?.1)
     });
     let &mut [a, b, c, d] = columns.slots() else { unreachable!("two parts along two directions") };
@@ -152,7 +152,7 @@ where
 }
 
 jvp! {
-    @forms NumberLayout, Dual<T>, Forward, FnOnce by once,
+    @forms NumberLayout, Dual<T>, Forward, FnMut by often,
     {
     /// The derivative of `f` at `z` in the direction `ż`: `f′(z)·ż` of a holomorphic function, without a conjugate. The
     /// closure works at `Dual<Complex<f64>>` and returns complex or real numbers in any structure.

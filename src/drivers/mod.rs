@@ -17,6 +17,8 @@ mod function;
 mod linearize;
 pub mod mode;
 pub(crate) mod modes;
+#[cfg(debug_assertions)]
+mod nesting;
 pub mod prepare;
 mod schedule;
 pub mod series;

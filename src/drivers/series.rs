@@ -37,7 +37,12 @@ pub use tensor::SymmetricTensor;
 /// assert_eq!((y.value(), y.coefficients()), (1.0, [1.0, 1.0, 1.0]));
 /// ```
 #[inline]
-pub fn taylor<T: Real, const K: usize>(f: impl FnOnce(Taylor<T, K>) -> Taylor<T, K>, x: T) -> Taylor<T, K> {
+pub fn taylor<T: Real, const K: usize>(
+    mut f: impl FnMut(Taylor<T, K>) -> Taylor<T, K>,
+    x: T,
+) -> Taylor<T, K> {
+    #[cfg(debug_assertions)]
+    let _level = super::nesting::enter::<T, _>("taylor", |demand| Ok(demand(f(Taylor::constant(x)))));
     f(Taylor::variable(x))
 }
 
@@ -48,7 +53,7 @@ pub fn taylor<T: Real, const K: usize>(f: impl FnOnce(Taylor<T, K>) -> Taylor<T,
 /// assert_eq!(derivatives(|x| x.powi(4), 2.0), [32.0, 48.0, 48.0, 24.0, 0.0]);
 /// ```
 #[inline]
-pub fn derivatives<T: Real, const K: usize>(f: impl FnOnce(Taylor<T, K>) -> Taylor<T, K>, x: T) -> [T; K] {
+pub fn derivatives<T: Real, const K: usize>(f: impl FnMut(Taylor<T, K>) -> Taylor<T, K>, x: T) -> [T; K] {
     taylor(f, x).derivatives()
 }
 
@@ -65,12 +70,12 @@ pub fn derivatives<T: Real, const K: usize>(f: impl FnOnce(Taylor<T, K>) -> Tayl
 /// ```
 #[track_caller]
 pub fn directional<T: Real, const K: usize>(
-    f: impl FnOnce(&[Taylor<T, K>]) -> Taylor<T, K>,
+    f: impl FnMut(&[Taylor<T, K>]) -> Taylor<T, K>,
     x: &[T],
     v: &[T],
 ) -> [T; K] {
     let mut y = Taylor::constant(T::lit(0.0));
-    expect(prepare::directional(ForwardSeries, x).of(once(f)).at(x, v, &mut y));
+    expect(prepare::directional(ForwardSeries, x).of(f).at(x, v, &mut y));
     y.derivatives()
 }
 

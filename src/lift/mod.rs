@@ -13,7 +13,7 @@ use guard::NanChecked;
 pub use guard::NanCheckedMap;
 #[cfg(feature = "check")]
 pub(crate) use guard::has_nan;
-pub(crate) use operation::Operation;
+pub(crate) use operation::{Operation, OperationNumber};
 pub(crate) use series::by_derivative;
 #[cfg(feature = "nalgebra")]
 pub(crate) use series::image;

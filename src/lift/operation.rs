@@ -4,7 +4,29 @@ use super::Direction;
 #[cfg(feature = "programs")]
 use super::Primitive;
 use crate::error::AdError;
-use crate::number::{AsNumber, Number, PrimalNumber};
+use crate::number::{AsNumber, Number, PrimalNumber, Real};
+
+/// A number over the primal numbers `P`, of the crate's own: its complex numbers are over complex primal numbers.
+#[doc(hidden)]
+pub trait OperationNumber<P: PrimalNumber>:
+    AsNumber<
+        Primal = P,
+        Base = <P as Number>::Base,
+        Re: Real<Complex: Number<Primal = <<P as Number>::Base as Real>::Complex>>,
+    >
+{
+}
+
+impl<P, S> OperationNumber<P> for S
+where
+    P: PrimalNumber,
+    S: AsNumber<
+            Primal = P,
+            Base = <P as Number>::Base,
+            Re: Real<Complex: Number<Primal = <<P as Number>::Base as Real>::Complex>>,
+        >,
+{
+}
 
 /// A function of groups of numbers over the primal numbers `P`, at every number type.
 #[doc(hidden)]
@@ -19,10 +41,7 @@ pub trait Operation<P: PrimalNumber>: Send + Sync + 'static {
     ///
     /// # Errors
     /// The errors of the function.
-    fn call<S: AsNumber<Primal = P, Base = <P as Number>::Base>>(
-        &self,
-        x: &[&[S]],
-    ) -> Result<Vec<S>, AdError>;
+    fn call<S: OperationNumber<P>>(&self, x: &[&[S]]) -> Result<Vec<S>, AdError>;
 }
 
 #[cfg(feature = "programs")]
@@ -33,10 +52,7 @@ impl<P: PrimalNumber, R: Primitive<P>> Operation<P> for R {
     fn supports(&self, direction: Direction) -> bool {
         Primitive::supports(self, direction)
     }
-    fn call<S: AsNumber<Primal = P, Base = <P as Number>::Base>>(
-        &self,
-        x: &[&[S]],
-    ) -> Result<Vec<S>, AdError> {
+    fn call<S: OperationNumber<P>>(&self, x: &[&[S]]) -> Result<Vec<S>, AdError> {
         S::lift(self, x)
     }
 }

@@ -21,7 +21,7 @@ macro_rules! operation {
             fn name(&self) -> &'static str {
                 self.name
             }
-            fn call<S: $crate::matrix::Entry<Primal = P, Base = <P as $crate::number::Number>::Base>>(
+            fn call<S: $crate::lift::OperationNumber<P>>(
                 &self,
                 x: &[&[S]],
             ) -> Result<Vec<S>, $crate::error::AdError> {

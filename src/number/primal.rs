@@ -35,7 +35,7 @@ use crate::rules::{Binary, Holomorphic, HolomorphicBinary, Unary};
     note = "a derivative inside generic code is the same: `gradient(|y| y[0] - Var::constant(x), …)`; the bound `BaseFloat` admits `f32` and `f64` only"
 )]
 pub trait BaseFloat:
-    Real<Base = Self, Primal = Self, Complex: PrimalNumber>
+    Real<Base = Self, Primal = Self>
     + FloatConst
     + FromPrimitive
     + approx::RelativeEq<Epsilon = Self>

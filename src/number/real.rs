@@ -25,7 +25,7 @@ use crate::rules::{self, Binary, Unary, boundary};
 pub trait Real: Number<Re = Self> + PartialOrd + PartialOrd<Self::Base> {
     /// The complex [`Number`] over this type: `Complex<f64>` for `f64`, `Dual<Complex<f64>>` for `Dual<f64>`,
     /// [`ComplexVar<f64>`](crate::ComplexVar) for `Var<f64>`, `TracedComplex` for `Traced`.
-    type Complex: Number<Base = Self::Base, Re = Self, Primal = <Self::Base as Real>::Complex>;
+    type Complex: Number<Base = Self::Base, Re = Self>;
     /// The complex number in num-complex's layout: `Complex<Self>`.
     type Pair: AsNumber<Number = Self::Complex, Base = Self::Base, Re = Self>;
     /// The innermost value as a base float. In generic code call its functions by path, `Number::exp(x.primal())`,

@@ -8,7 +8,7 @@ use num_complex::Complex;
 use super::primitives;
 use super::traced::Traced;
 use crate::error::AdError;
-use crate::lift::{Direction, Operation, Primitive, views};
+use crate::lift::{Direction, Operation, OperationNumber, Primitive, views};
 use crate::number::{AsNumber, Declared, Number, Real};
 use crate::rules::{Holomorphic, HolomorphicBinary};
 
@@ -126,7 +126,7 @@ struct OfOne<H>(H);
 struct OfTwo<H>(H);
 
 /// The complex number over the real numbers of `S`.
-type Over<S> = <<S as AsNumber>::Re as Real>::Complex;
+type ComplexNumber<S> = <<S as AsNumber>::Re as Real>::Complex;
 
 impl<F: Operation<Complex<f64>>> Operation<f64> for OfParts<F> {
     fn name(&self) -> &'static str {
@@ -135,11 +135,11 @@ impl<F: Operation<Complex<f64>>> Operation<f64> for OfParts<F> {
     fn supports(&self, direction: Direction) -> bool {
         self.0.supports(direction)
     }
-    fn call<S: AsNumber<Primal = f64, Base = f64>>(&self, x: &[&[S]]) -> Result<Vec<S>, AdError> {
+    fn call<S: OperationNumber<f64>>(&self, x: &[&[S]]) -> Result<Vec<S>, AdError> {
         let joined = |group: &&[S]| {
             let (re, im) = group.split_at(group.len() / 2);
             let pairs = re.iter().zip(im);
-            pairs.map(|(re, im)| Over::<S>::from_parts(re.real_part(), im.real_part())).collect()
+            pairs.map(|(re, im)| ComplexNumber::<S>::from_parts(re.real_part(), im.real_part())).collect()
         };
         let groups: Vec<Vec<_>> = x.iter().map(joined).collect();
         let y = self.0.call(&views(&groups))?;
@@ -152,7 +152,7 @@ impl<H: Holomorphic> Operation<Complex<f64>> for OfOne<H> {
     fn name(&self) -> &'static str {
         H::NAME
     }
-    fn call<S: AsNumber<Primal = Complex<f64>, Base = f64>>(&self, x: &[&[S]]) -> Result<Vec<S>, AdError> {
+    fn call<S: OperationNumber<Complex<f64>>>(&self, x: &[&[S]]) -> Result<Vec<S>, AdError> {
         Ok(vec![S::from_number(x[0][0].as_number().lift_holomorphic(self.0))])
     }
 }
@@ -161,7 +161,7 @@ impl<H: HolomorphicBinary> Operation<Complex<f64>> for OfTwo<H> {
     fn name(&self) -> &'static str {
         H::NAME
     }
-    fn call<S: AsNumber<Primal = Complex<f64>, Base = f64>>(&self, x: &[&[S]]) -> Result<Vec<S>, AdError> {
+    fn call<S: OperationNumber<Complex<f64>>>(&self, x: &[&[S]]) -> Result<Vec<S>, AdError> {
         let [z, w] = [x[0][0], x[1][0]].map(S::as_number);
         Ok(vec![S::from_number(z.lift_holomorphic2(w, self.0))])
     }

@@ -82,8 +82,7 @@ impl Program {
     }
     /// `x ↦ J(x)`, row after row: outputs × inputs.
     ///
-    /// It is formed by columns. It is formed by rows if there are fewer of them, or if a primitive lacks the rule for
-    /// tangents. Entries that are zero everywhere are constants.
+    /// It is formed by columns, or by rows if there are fewer of them: the other way if a primitive lacks the rule. Entries that are zero everywhere are constants.
     ///
     /// # Errors
     /// As [`linearize`](Program::linearize).
@@ -142,9 +141,9 @@ impl Program {
     fn entries(&self) -> Result<(Rewritten, Vec<SymbolicTangent>, Vec<u32>), AdError> {
         let (m, n) = (self.outputs(), self.inputs());
         let forward = self.linearize()?;
-        let pulls = forward.linear.demand_rules().is_err();
-        let by_rows = m < n || pulls;
-        let at: LinearizedProgram = if by_rows { forward.transpose() } else { forward };
+        let has_rules = |at: &LinearizedProgram| at.linear.demand_rules().is_ok();
+        let by_rows = if m < n { has_rules(&forward.transpose()) } else { !has_rules(&forward) };
+        let at = if by_rows { forward.transpose() } else { forward };
         at.linear.demand_rules()?;
         let mut rewritten = Rewritten::of(&at.program, 0, BuildOptions::EXACT);
         let columns = rewritten.columns(&at.linear, at.linear.inputs());

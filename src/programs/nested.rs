@@ -2,15 +2,17 @@
 //! and a weight `w`, `Dᵏf(x)[v₁, …, vₖ]` and `Dᵏf(x)[v₁, …, vₖ₋₁, ·]ᵀw`. Both are symmetric in the directions, so
 //! their derivatives are of these two kinds too.
 
+use num_complex::Complex;
+
 use crate::duals::Dual;
 use crate::error::AdError;
 use crate::lift::{Direction, Operation, views};
 use crate::linear_map::LinearMap;
-use crate::number::Real;
+use crate::number::{Number, Real};
 use crate::tapes::{Tape, Var, linearized};
 
 /// A number with nested tangents.
-trait Nested: Real<Base = f64, Primal = f64> {
+trait Nested: Real<Base = f64, Primal = f64, Complex: Number<Primal = Complex<f64>>> {
     /// The derivative in the `order` directions of the outermost numbers.
     fn top(self, order: usize) -> f64;
 }

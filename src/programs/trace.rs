@@ -5,9 +5,11 @@ use std::borrow::Borrow;
 use super::builder::BuildOptions;
 use super::misuse;
 use super::op::Op;
+use super::primitives;
 use super::program::Program;
 use super::traced::{OpenTrace, Traced, common, is_open, with};
 use crate::error::AdError;
+use crate::lift::{Operation, OperationNumber};
 use crate::space::{Components, components};
 
 /// Records the operations of `f` at the point `x`, as a program of the components of the point and of the result.
@@ -76,7 +78,9 @@ impl Program {
     /// ```
     #[track_caller]
     pub fn call(&self, x: &[Traced]) -> Result<Vec<Traced>, AdError> {
-        let values = self.run(&x.iter().map(|x| x.value).collect::<Vec<_>>())?;
+        let Ok(values) = self.run(&x.iter().map(|x| x.value).collect::<Vec<_>>()) else {
+            return primitives::record(Failing(self.clone()), &[x]);
+        };
         let Some(number) = common(x) else {
             return Ok(values.into_iter().map(Traced::constant).collect());
         };
@@ -86,6 +90,19 @@ impl Program {
         });
         let outputs = self.code.outputs.iter().zip(values);
         Ok(outputs.map(|(&y, value)| Traced::at(value, places[y as usize], number)).collect())
+    }
+}
+
+/// A program that fails at the point of a trace. It has no results, but a replay must fail too.
+struct Failing(Program);
+
+impl Operation<f64> for Failing {
+    fn name(&self) -> &'static str {
+        "program"
+    }
+    fn call<S: OperationNumber<f64>>(&self, x: &[&[S]]) -> Result<Vec<S>, AdError> {
+        let y = self.0.run(&x[0].iter().map(|x| x.primal_value()).collect::<Vec<_>>())?;
+        Ok(y.into_iter().map(S::from_primal).collect())
     }
 }
 

@@ -269,10 +269,12 @@ impl<T: Real> Largest<T> {
         };
         Largest { value, before: T::base(nan) }
     }
-    /// The value if it is finite, else 0: a shift that leaves infinities and NaN to the arithmetic.
+    /// The value, the finite number next to it, or 0 for NaN: a shift that leaves infinities and NaN to the arithmetic.
     fn shift(&self) -> T {
         let most = T::base(<T::Base as num_traits::Float>::max_value());
-        T::select_le(self.value.abs(), most, self.value, T::lit(0.0))
+        let high = T::select_le(most, self.value, most, T::lit(0.0));
+        let low = T::select_le(self.value, most, self.value, high);
+        T::select_le(-most, low, low, -most)
     }
     /// Whether the value is infinite. A trace has no guard for it.
     fn is_infinite(&self) -> bool {

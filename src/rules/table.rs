@@ -140,7 +140,7 @@ macro_rules! real_table { ($read:ident $($with:tt)*) => { $read! { [$($with)*]
     /// `n > 64`, so the k-th derivative needs `n + k ≤ 64`.
     LnNormCdfDerivative(n: u32 = 1) ln_norm_cdf_derivative [through(|x| special::ln_norm_cdf_derivative(n, x))]  on -5.0, 3.0 by [at 1 |x, _f, out| formula::climb(n, out, |n| x.ln_norm_cdf_derivative(n))];  (x, f, d) => x.ln_norm_cdf_derivative(n.saturating_add(1));
     /// `Γ(x)`: `f′ = f·ψ(x)`.
-    Gamma            gamma       [through(special::gamma)]       on 0.5, 5.0, open by [Linear];   (x, f, d) => f * x.polygamma(0);
+    Gamma            gamma       [through(special::gamma)]       on 0.5, 5.0, open by [Linear];   (x, f, d) => f.strong_mul(x.polygamma(0));
     /// `ln |Γ(x)|`: `f′ = ψ(x)`.
     LnGamma          ln_gamma    [through(special::ln_gamma)]    on 0.5, 5.0, open;   (x, f, d) => x.polygamma(0);
     /// `ψ⁽ⁿ⁾(x)`, the n-th derivative of the digamma function: `f′ = ψ⁽ⁿ⁺¹⁾(x)`. NaN for `n > 128`, so the k-th

@@ -203,6 +203,13 @@ fn zeros_stay_zeros_at_singular_points() {
     let want = dual(Dual::new(0.0, 1.0), Dual::new(3.0, 0.0)).map(Dual::tangent);
     let at = jvp.run(&[0.0, 3.0, 1.0, 0.0]).unwrap();
     assert_eq!(format!("{:?}", &at[4..]), format!("{want:?}"));
+    // In second derivatives too.
+    let sum = trace(|x: &[Traced]| x[0] * x[0] + x[1].gamma() + x[2].tan() + x[1].beta(x[3]), &[1.0; 4]);
+    let hvp = sum.gradient().unwrap().jvp().unwrap();
+    for (x, y) in [(200.0, f64::INFINITY), (0.0, f64::NAN), (-1.0, 1.0)] {
+        let at = hvp.run(&[0.5, x, y, 1.0, 1.0, 0.0, 0.0, 0.0]).unwrap();
+        assert_eq!(at[4..], [2.0, 0.0, 0.0, 0.0], "{x} {y}");
+    }
     // Outside the domain a nonzero tangent is NaN.
     let slope = trace(|x: &[Traced]| x[0].ln(), &[1.0]).gradient().unwrap();
     assert!(slope.run(&[-1.0]).unwrap()[0].is_nan());

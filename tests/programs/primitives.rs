@@ -93,6 +93,17 @@ fn missing_rules_are_named() {
     let program = trace(|x: &[Traced]| call(&only_vjp, &[x]).unwrap()[0], &[2.0]);
     assert_eq!(program.value_and_gradient().unwrap().run(&[3.0]).unwrap(), [27.0, 27.0]);
     assert_eq!(program.jvp().err().unwrap(), AdError::Unsupported { op: "cube", rule: "jvp" });
+    // A Jacobian takes the direction that all primitives have.
+    let product = from_jvp(
+        "product",
+        1,
+        |x| vec![x[0][0] * x[0][1]],
+        |x, dx| vec![x[0][0] * dx[0][1] + x[0][1] * dx[0][0]],
+    );
+    let row = trace(|x: &[Traced]| call(&product, &[x]).unwrap()[0], &[1.0, 2.0]).jacobian().unwrap();
+    assert_eq!(row.run(&[3.0, 4.0]).unwrap(), [4.0, 3.0]);
+    let column = trace(|x: &[Traced]| [call(&only_vjp, &[x]).unwrap()[0], x[0]], &[2.0]).jacobian().unwrap();
+    assert_eq!(column.run(&[3.0]).unwrap(), [27.0, 1.0]);
     // Without any use, no rule is missed.
     let unused = trace(
         |x: &[Traced]| {

@@ -26,6 +26,20 @@ fn comparisons_are_guards_with_their_line() {
     assert!(other.run(&[f64::NAN]).unwrap()[0].is_nan());
 }
 
+/// A program that fails within a trace is a branch, as a primitive that fails.
+#[test]
+fn programs_that_fail_in_a_trace_are_guards() {
+    let root = trace(|x| if x[0] > 0.0 { x[0].sqrt() } else { -x[0] }, &[4.0]);
+    let f = |x: &[Traced]| root.call(x).map_or(x[0] * 7.0, |y| y[0]);
+    let [fails, runs] = [[-9.0], [4.0]].map(|at| trace(f, &at));
+    assert_eq!((fails.run(&[-2.0]).unwrap(), runs.run(&[9.0]).unwrap()), (vec![-14.0], vec![3.0]));
+    for (program, at) in [(&fails, 4.0), (&runs, -9.0)] {
+        let error = program.run(&[at]).unwrap_err();
+        assert!(matches!(error, AdError::BranchChanged { .. }), "{error}");
+    }
+    assert_eq!(fails.gradient().unwrap().run(&[-2.0]).unwrap(), [7.0]);
+}
+
 #[test]
 fn values_that_leave_are_guards() {
     let program = trace(|x| x[1] * x[0].primal().floor(), &[2.5, 3.0]);

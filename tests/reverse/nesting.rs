@@ -4,6 +4,8 @@
 use wengert::{
     Dual, DualN, HyperDual, Real, Tape, Var, derivative, forward, gradient, hessian, hvp, reverse,
 };
+#[cfg(debug_assertions)]
+use wengert::{jacobian, jvp, second_derivative, series::derivatives};
 
 /// f″ by reverse over any number that carries one tangent.
 fn reverse_over_forward(f: impl Fn(Var<Dual<f64>>) -> Var<Dual<f64>>, x: f64) -> f64 {
@@ -90,6 +92,27 @@ fn perturbations_are_not_confused() {
     // The function with duals of variables, the outer one lifted by name.
     let h = |x: &[Var<f64>]| x[0] * derivative(|y| y * Dual::constant(x[0]), x[0]);
     assert_eq!(gradient(h, &[3.0]), [6.0]);
+}
+
+/// At a plain point an inner derivative has the number type of the outer one. Builds with debug assertions report a function
+/// of both, but not an inner derivative of constants.
+#[cfg(debug_assertions)]
+#[test]
+fn levels_of_one_type_are_reported() {
+    fn confused(f: impl FnOnce() -> f64 + std::panic::UnwindSafe) {
+        let payload = std::panic::catch_unwind(f).expect_err("levels of one type");
+        let message = payload.downcast_ref::<String>().expect("a message");
+        assert!(message.contains("depends on a number of an outer derivative"), "{message}");
+    }
+    confused(|| derivative(|x| x * derivative(|y| x * y, 2.0), 3.0));
+    confused(|| second_derivative(|x| x * second_derivative(|y| x * y * y, 2.0), 3.0));
+    confused(|| jvp(|x| x[0] * jvp(|y| x[0] * y[0], &[2.0], &[1.0]), &[3.0], &[1.0]));
+    confused(|| jacobian(|x| [x[0] * jacobian(|y| [x[0] * y[0]], &[2.0])[0]], &[3.0])[0]);
+    confused(|| forward::gradient(|x| x[0] * forward::gradient(|y| x[0] * y[0], &[2.0])[0], &[3.0])[0]);
+    confused(|| derivatives::<f64, 2>(|x| x * derivatives::<f64, 2>(|y| x * y, 2.0)[0], 3.0)[0]);
+    assert_eq!(derivative(|x| x * derivative(|y| y * y, 2.0), 3.0), 4.0);
+    assert_eq!(derivative(|x| x * derivative(|y| y * x.value(), 2.0), 3.0), 3.0);
+    assert_eq!(derivative(|x| x * derivative(|y| y * x, Dual::constant(2.0)), 3.0), 6.0);
 }
 
 #[test]

@@ -1,6 +1,6 @@
 //! Free functions of curves, functions of one variable: their derivatives are always in forward mode.
 
-use super::{once, request};
+use super::request;
 use crate::drivers::call::Closure;
 use crate::drivers::mode::{Given, Units};
 use crate::drivers::modes::{Forward, Packed};
@@ -19,12 +19,22 @@ use crate::space::{Components, PairLayout, SelfTangent, tangent_of};
 /// use wengert::forward::derivative;
 /// assert_eq!(derivative(|x| x.sin(), 0.5), 0.5f64.cos());
 /// assert_eq!(derivative(|t| [t * t, t.recip()], 2.0), [4.0, -0.25]);
-/// // d/dx [x · d/dy (x + y)] = 1: within the inner derivative x is a constant.
-/// assert_eq!(derivative(|x| x * derivative(|y| y + x, x), 1.0), 1.0);
+/// ```
+///
+/// # Nested derivatives
+/// The point of a derivative inside another one must be a number of the outer derivative. Then `x` is a constant of the inner
+/// derivative. At a plain point both have numbers of the same type, and the inner derivative would count `x` as a part of `y`:
+/// a panic in builds with debug assertions, where an inner function is evaluated once more, at constants; wrong numbers
+/// without them.
+///
+/// ```
+/// use wengert::{Dual, forward::derivative};
+/// // d/dx [x · d/dy (y·x) at y = 2] = 2x
+/// assert_eq!(derivative(|x| x * derivative(|y| y * x, Dual::constant(2.0)), 3.0), 6.0);
 /// ```
 #[inline]
 pub fn derivative<T: Real, O: Components<Dual<T>>>(
-    f: impl FnOnce(Dual<T>) -> O,
+    f: impl FnMut(Dual<T>) -> O,
     x: T,
 ) -> Velocity<O, Dual<T>, T, PairLayout> {
     value_and_derivative(f, x).1
@@ -39,10 +49,10 @@ pub fn derivative<T: Real, O: Components<Dual<T>>>(
 #[inline]
 #[allow(clippy::type_complexity)]
 pub fn value_and_derivative<T: Real, O: Components<Dual<T>>>(
-    f: impl FnOnce(Dual<T>) -> O,
+    mut f: impl FnMut(Dual<T>) -> O,
     x: T,
 ) -> (Value<O, Dual<T>, T, PairLayout>, Velocity<O, Dual<T>, T, PairLayout>) {
-    let f = Closure(once(|x: &Dual<T>| f(*x)));
+    let f = Closure(|x: &Dual<T>| f(*x));
     request("derivative", Forward, &x, |work| work.pushed(f, Given::new(&[T::lit(1.0)], 1)))
 }
 
@@ -59,11 +69,11 @@ pub fn value_and_derivative<T: Real, O: Components<Dual<T>>>(
 #[inline]
 #[track_caller]
 pub fn derivative_into<T: Real, O: Components<Dual<T>>, V: Components<T> + SelfTangent + ?Sized>(
-    f: impl FnOnce(Dual<T>) -> O,
+    mut f: impl FnMut(Dual<T>) -> O,
     x: T,
     out: &mut V,
 ) -> Value<O, Dual<T>, T, PairLayout> {
-    let (f, one) = (Closure(once(|x: &Dual<T>| f(*x))), [T::lit(1.0)]);
+    let (f, one) = (Closure(|x: &Dual<T>| f(*x)), [T::lit(1.0)]);
     request("derivative", Forward, &x, |work| {
         let value = Structured::new();
         Ok(seen(work.pushed_onto(f, Given::new(&one, 1), value, "derivative buffer", out)?.0))
@@ -87,7 +97,7 @@ pub fn derivative_into<T: Real, O: Components<Dual<T>>, V: Components<T> + SelfT
 /// ```
 #[inline]
 pub fn second_derivative<T: Real, O: Components<Dual2<T, 1, 1>> + SelfTangent>(
-    f: impl FnOnce(Dual2<T, 1, 1>) -> O,
+    f: impl FnMut(Dual2<T, 1, 1>) -> O,
     x: T,
 ) -> Velocity<O, Dual2<T, 1, 1>, T, PairLayout> {
     value_and_second_derivative(f, x).2
@@ -102,14 +112,14 @@ pub fn second_derivative<T: Real, O: Components<Dual2<T, 1, 1>> + SelfTangent>(
 #[inline]
 #[allow(clippy::type_complexity)]
 pub fn value_and_second_derivative<T: Real, O: Components<Dual2<T, 1, 1>> + SelfTangent>(
-    f: impl FnOnce(Dual2<T, 1, 1>) -> O,
+    mut f: impl FnMut(Dual2<T, 1, 1>) -> O,
     x: T,
 ) -> (
     Value<O, Dual2<T, 1, 1>, T, PairLayout>,
     Velocity<O, Dual2<T, 1, 1>, T, PairLayout>,
     Velocity<O, Dual2<T, 1, 1>, T, PairLayout>,
 ) {
-    let f = Closure(once(|x: &Dual2<T, 1, 1>| f(*x)));
+    let f = Closure(|x: &Dual2<T, 1, 1>| f(*x));
     request("second_derivative", Packed::<1, 1>, &x, |work| {
         let (value, mut first, mut second) =
             work.second(f, &Units::all(), Structured::new(), SmallBuffer::new(), SmallBuffer::new())?;
@@ -137,11 +147,11 @@ pub fn second_derivative_into<
     O: Components<Dual2<T, 1, 1>> + SelfTangent,
     V: Components<T> + SelfTangent + ?Sized,
 >(
-    f: impl FnOnce(Dual2<T, 1, 1>) -> O,
+    mut f: impl FnMut(Dual2<T, 1, 1>) -> O,
     x: T,
     out: &mut V,
 ) -> Value<O, Dual2<T, 1, 1>, T, PairLayout> {
-    let f = Closure(once(|x: &Dual2<T, 1, 1>| f(*x)));
+    let f = Closure(|x: &Dual2<T, 1, 1>| f(*x));
     request("second_derivative", Packed::<1, 1>, &x, |work| {
         let out = StructureBuffer::new("derivative buffer", out);
         Ok(seen(work.second(f, &Units::all(), Structured::new(), (), out)?.0.0))
@@ -158,14 +168,14 @@ pub fn second_derivative_into<
 /// ```
 #[inline]
 pub fn third_derivative<T: Real, O>(
-    f: impl FnOnce(Dual2<Dual<T>, 1, 1>) -> O,
+    mut f: impl FnMut(Dual2<Dual<T>, 1, 1>) -> O,
     x: T,
 ) -> Velocity<Second<O, T>, Dual<T>, T, PairLayout>
 where
     O: Components<Dual2<Dual<T>, 1, 1>> + SelfTangent,
     Second<O, T>: Components<Dual<T>>,
 {
-    derivative(|t: Dual<T>| second_derivative(f, t), x)
+    derivative(|t: Dual<T>| second_derivative(&mut f, t), x)
 }
 
 /// The second derivative that [`third_derivative`] differentiates.

@@ -121,7 +121,7 @@ pub mod forward {
     gradient!("forward", DualN<T, 8>, ForwardChunk::<8>, FnMut by often, "`⌈n/8⌉` evaluations at [`DualN<T, 8>`](DualN), `T` the number type of the point: best for 2 to 8 variables, and for one take [`derivative`]. A closure has one number type, whatever the point: for 9 to 12 variables `prepare::gradient(ForwardChunk::<12>, x)` takes one evaluation and 0.6 to 0.7 times the instructions, and the methods of a [`Function`](crate::Function) choose the width.");
     #[cfg(feature = "nalgebra")]
     jacobian!("forward", DualN<T, 8>, ForwardChunk::<8>, FnMut by often, "`⌈n/8⌉` evaluations at [`DualN<T, 8>`](DualN) for `n` inputs, `T` the number type of the point.");
-    jvp!("forward", Dual<T>, Forward, FnOnce by once, "One evaluation at [`Dual<T>`], `T` the number type of the point.");
+    jvp!("forward", Dual<T>, Forward, FnMut by often, "One evaluation at [`Dual<T>`], `T` the number type of the point.");
     hvp!("forward", DualN<Dual<T>, 8>, SecondOrder(Forward, ForwardChunk::<8>), FnMut by often, "`⌈n/8⌉` evaluations at `DualN<Dual<T>, 8>`, `T` the number type of the point.");
     #[cfg(feature = "nalgebra")]
     hessian!("forward", Dual2<T, 8, 36>, Packed::<8, 36>, FnMut by often, "**[`hessian`](crate::hessian()) takes fewer instructions as a rule**: of Rosenbrock's function half as many or fewer for 3 to 8 variables, 0.28 times as many for 10, a twenty-fourth for 50. One evaluation at [`Dual2<T, 8, 36>`](Dual2) for up to 8 variables, one for each pair of groups of 4 beyond; `T` is the number type of the point. No tape: packed numbers of the right size, [`Packed<N, M>`](crate::Packed), are best for up to 4 variables.");

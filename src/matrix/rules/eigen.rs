@@ -85,7 +85,8 @@ impl<P: PrimalNumber> Primitive<P> for EigenRule {
         if !self.vectors {
             // The map of eigenvalues mixes the columns.
             let whole = EigenRule { vectors: true, ..self.clone() };
-            return Ok(S::lift_primitive(&whole, x)?[..y.len()].to_vec());
+            let all = [&y, map.vectors.as_slice()].concat();
+            return Ok(whole.series(map, x, all, n)?[..y.len()].to_vec());
         }
         let size = self.found.values.len();
         let mut matrices: Vec<Option<DMatrix<S::Part>>> = Vec::new();

@@ -42,7 +42,7 @@ const LARGE: f64 = 1e10;
 /// `sec² x`: `1 + tan² x`, which cancels for complex `x` with a large imaginary part; there `sech² ix`.
 #[inline(always)]
 pub(super) fn tan_prime<T: Number>(x: T, f: T) -> T {
-    if T::REAL { (f * f).plus(1.0) } else { turned(x).sech2() }
+    if T::REAL { f.strong_mul(f).plus(1.0) } else { turned(x).sech2() }
 }
 
 /// `1 − x²`: factored away from 0, where the plain form cancels; plain near 0, where the factored form's
