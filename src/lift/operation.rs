@@ -6,25 +6,18 @@ use super::Primitive;
 use crate::error::AdError;
 use crate::number::{AsNumber, Number, PrimalNumber, Real};
 
+/// The complex primal numbers over the floats of `P`.
+type ComplexOf<P> = <<P as Number>::Base as Real>::Complex;
+
 /// A number over the primal numbers `P`, of the crate's own: its complex numbers are over complex primal numbers.
 #[doc(hidden)]
 pub trait OperationNumber<P: PrimalNumber>:
-    AsNumber<
-        Primal = P,
-        Base = <P as Number>::Base,
-        Re: Real<Complex: Number<Primal = <<P as Number>::Base as Real>::Complex>>,
-    >
+    AsNumber<Primal = P, Base = P::Base, Re: Real<Complex: Number<Primal = ComplexOf<P>>>>
 {
 }
 
-impl<P, S> OperationNumber<P> for S
-where
-    P: PrimalNumber,
-    S: AsNumber<
-            Primal = P,
-            Base = <P as Number>::Base,
-            Re: Real<Complex: Number<Primal = <<P as Number>::Base as Real>::Complex>>,
-        >,
+impl<P: PrimalNumber, S> OperationNumber<P> for S where
+    S: AsNumber<Primal = P, Base = P::Base, Re: Real<Complex: Number<Primal = ComplexOf<P>>>>
 {
 }
 
