@@ -244,7 +244,7 @@ const BUDGETS: [(&str, usize); 17] = [
     ("lift", 478),
     ("macros", 4_241),
     ("matrix", 8_277),
-    ("number", 1_607),
+    ("number", 1_608),
     ("primitive", 1_115),
     ("programs", 8_253),
     ("reduce", 397),

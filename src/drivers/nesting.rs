@@ -5,22 +5,33 @@
 //! evaluated at constants: a result that is no constant has tangents from outside.
 
 use std::any::{TypeId, type_name};
-use std::cell::RefCell;
+use std::cell::Cell;
 
 use crate::error::AdError;
 use crate::number::{Number, Real};
 
+/// Levels that are compared: more would allocate.
+const MOST: usize = 8;
+
 thread_local! {
-    /// The number types at which functions are being differentiated, the innermost last.
-    static LEVELS: RefCell<Vec<TypeId>> = const { RefCell::new(Vec::new()) };
+    /// The number types at which functions are being differentiated, the outermost first.
+    static LEVELS: Cell<[Option<TypeId>; MOST]> = const { Cell::new([None; MOST]) };
 }
 
-/// One function that is being differentiated.
-pub(super) struct Level;
+/// One function that is being differentiated: its place among the levels.
+pub(super) struct Level(Option<usize>);
+
+impl Level {
+    fn set(&self, level: Option<TypeId>) {
+        let mut levels = LEVELS.get();
+        self.0.into_iter().for_each(|place| levels[place] = level);
+        LEVELS.set(levels);
+    }
+}
 
 impl Drop for Level {
     fn drop(&mut self) {
-        LEVELS.with_borrow_mut(|levels| levels.pop());
+        self.set(None);
     }
 }
 
@@ -34,7 +45,7 @@ pub(super) fn enter<T: Real, N: Real>(
 ) -> Result<Level, AdError> {
     // Tapes report variables of others themselves; differences have no tangents.
     let has_own_tangents = N::ORDER > T::ORDER && !N::RECORDS && !N::TRACES;
-    let is_inner = has_own_tangents && LEVELS.with_borrow(|levels| levels.contains(&TypeId::of::<N>()));
+    let is_inner = has_own_tangents && LEVELS.get().contains(&Some(TypeId::of::<N>()));
     if is_inner {
         at_constants(&mut |y| {
             let is_confused = y.fold_parts(|_| false, |any, t| any | (t.all_finite() & !t.is_exactly_zero()));
@@ -46,6 +57,7 @@ pub(super) fn enter<T: Real, N: Real>(
             );
         })?;
     }
-    LEVELS.with_borrow_mut(|levels| levels.push(TypeId::of::<N>()));
-    Ok(Level)
+    let level = Level(LEVELS.get().iter().position(Option::is_none));
+    level.set(Some(TypeId::of::<N>()));
+    Ok(level)
 }

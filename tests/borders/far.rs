@@ -203,21 +203,24 @@ fn hyperbolic_cardinals_beyond_the_range_have_infinite_derivatives() {
     }
 }
 
-/// `ln x²`, `1/x²` and the logarithm of Student's kernel have third derivatives `4/x³`, `−24/x⁵` and `−8/x³`, where those
-/// of the functions of `x²` are not in the range.
+/// `ln x²`, `1/x²`, the logarithm of Student's kernel and `(x²)^(−3/2)` have third derivatives `4/x³`, `−24/x⁵`, `−8/x³` and
+/// `−60/x⁶`, where those of the functions of `x²` are not in the range.
 #[test]
 fn functions_of_far_squares_keep_their_third_derivatives() {
     fn third<T: Real<Base = f64>>(which: usize, x: T) -> T {
         match which {
             0 => (x * x).ln(),
             1 => (x * x).recip(),
-            _ => (x * x / 3.0 + 1.0).ln() * -2.0,
+            2 => (x * x / 3.0 + 1.0).ln() * -2.0,
+            _ => (x * x).powf_const(-1.5),
         }
     }
     type D3 = Dual<Dual<Dual<f64>>>;
     let far = [(0, 1e70), (0, 1e100), (0, 1e-70), (0, 1e-100), (1, 1e55), (1, 1e60), (2, 1e70), (2, 1e100)];
-    for (which, x) in far {
-        let want = [4.0 / x / x / x, -24.0 / x / x / x / x / x, -8.0 / x / x / x][which];
+    let powers = [(3, 1e45), (3, 1e50), (3, 1e-45), (3, 1e-50)];
+    for (which, x) in far.into_iter().chain(powers) {
+        let cube = x * x * x;
+        let want = [4.0 / cube, -24.0 / cube / x / x, -8.0 / cube, -60.0 / cube / cube][which];
         let close = |got: f64, way: &str| {
             assert!((got / want - 1.0).abs() < 1e-13, "{which} at {x:e}, {way}: {got:e} for {want:e}");
         };

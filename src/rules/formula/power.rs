@@ -39,8 +39,8 @@ pub(crate) fn far_recurrence<T: Number>(recurrence: impl FnOnce() -> Recurrence,
         Recurrence::Logarithm(a) if T::REAL && T::ORDER > 0 && !T::RECORDS => Recurrence::Logarithm(a),
         _ => return None,
     };
-    // Factors with fractional exponents have fewer digits than their product. Positive powers have lower derivatives.
-    let by_itself = matches!(recurrence, Recurrence::Power(c) if c % 1.0 != 0.0 || c > 0.0);
+    // Positive powers have lower derivatives.
+    let by_itself = matches!(recurrence, Recurrence::Power(c) if c > 0.0);
     let is_exact = if by_itself { boundary::has_digits(d) } else { boundary::is_exact(d) };
     let is_near = is_exact & (d.magnitude() <= T::Base::max_value());
     (!is_near).then_some(recurrence)
@@ -72,6 +72,10 @@ pub(crate) fn far_derivative<T: Number>(
             between(divisor).then(|| FarDerivative::Quotient([formula(T::lit(1.0 - a)), divisor]))
         }
         Recurrence::Power(-1.0) => between(x).then_some(FarDerivative::Product([-f, f])),
+        // `c·f/x`: factors with fractional exponents have fewer digits.
+        Recurrence::Power(c) if T::ORDER > 0 && c < 0.0 && c % 1.0 != 0.0 && boundary::has_digits(f) => {
+            between(x).then(|| FarDerivative::Quotient([f.times(c), x]))
+        }
         Recurrence::Power(c) => {
             (between(x) && c.is_finite()).then(|| FarDerivative::Product(power_factors(x, c)))
         }
@@ -83,21 +87,17 @@ pub(crate) fn far_derivative<T: Number>(
 #[cfg_attr(not(debug_assertions), inline(always))]
 #[track_caller]
 pub(crate) fn far_product<T: Number>(slope: Option<FarDerivative<T>>, plain: T, t: T) -> T {
-    let is_number = |t: T| !Float::is_nan(t.component_sum());
-    let (tangent, accepted) = match slope {
+    let zero = T::Base::from_double(0.0);
+    let has_nan =
+        |t: T| Float::is_nan(t.map_components(|c| if Float::is_nan(c) { c } else { zero }).component_sum());
+    let tangent = match slope {
         None => return plain,
-        Some(FarDerivative::Product([a, b])) => {
-            let tangent = b.strong_mul(a.strong_mul(t));
-            // A factor may have derivatives beyond the range where their product has none.
-            let overflows = T::ORDER > 0 && plain.all_finite() && !tangent.all_finite();
-            (tangent, is_number(tangent) && !overflows)
-        }
-        Some(FarDerivative::Quotient([c, by])) => {
-            let tangent = c * (t / by);
-            (tangent, tangent.all_finite())
-        }
+        Some(FarDerivative::Product([a, b])) => b.strong_mul(a.strong_mul(t)),
+        Some(FarDerivative::Quotient([c, by])) => c * (t / by),
     };
-    if accepted && t.all_finite() { tangent } else { plain }
+    // A factor may have derivatives beyond the range where their product has none.
+    let overflows = T::ORDER > 0 && plain.all_finite() && !tangent.all_finite();
+    if t.all_finite() && !has_nan(tangent) && !overflows { tangent } else { plain }
 }
 
 /// `c·x^(c−1)` as the product of two factors: these are in the range of the float where it may not be.
