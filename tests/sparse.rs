@@ -3,6 +3,7 @@
 
 use nalgebra::{DMatrix, SMatrix};
 use nalgebra_sparse::pattern::SparsityPattern;
+use wengert::rules::{Binary, Holomorphic, RuleVisitor, Unary, visit_rules};
 use wengert::sparse::{Hessian, Jacobian};
 use wengert::sums::sum_over;
 use wengert::{AdError, Function, Real, VectorFunction, function, matrix, reduce, sparse, stop_gradient};
@@ -207,6 +208,87 @@ fn zero_partials_keep_their_entries() {
     assert_eq!(hessian_of(&chain, &[0.0; 30]), (band(30, 1), 3));
     let rows = function!(|x, y: [_; 1]| y[0] = sum_over(x, 1..4, |x, i| x[i].powi(3)) + x[5]);
     assert_eq!(jacobian_of(rows, &[0.0; 6]).0, [[1, 2, 3, 5]]);
+}
+
+/// At the origin of a norm, at ties and where a density underflows, second derivatives are zero or not defined.
+#[test]
+fn kinks_keep_their_entries() {
+    let f = function!(|u| u[0].hypot(u[1]) + u[2].powi(2));
+    let mut kept = Hessian::new(&f, &[0.0; 3]).unwrap();
+    assert_eq!(lines(kept.pattern()), [vec![0, 1], vec![0, 1], vec![2]]);
+    let (x, mut h) = ([3.0, 4.0, 1.0], kept.zeros());
+    assert_eq!(kept.of(&f).at(&x, &mut (), &mut h).unwrap(), 6.0);
+    agree(&f.hessian(&x), h.pattern(), h.values());
+    let norms = function!(|u| reduce::norm(&u[..2]) + reduce::norm(&u[1..3]));
+    assert_eq!(hessian_of(norms, &[0.0; 3]).0, [vec![0, 1], vec![0, 1, 2], vec![1, 2]]);
+    // Total variation of a grid of 4 × 4: the pattern of the origin is that of any other point.
+    let variation = function!(|u| sum_over(u, 0..11, |u, i| (u[i + 1] - u[i]).hypot(u[i + 4] - u[i])));
+    assert_eq!(hessian_of(&variation, &[0.0; 16]).0, hessian_of(&variation, &point(16)).0);
+
+    let limits = function!(|x, y: [_; 5]| {
+        y[0] = x[0].clamp(0.0, 1.0);
+        y[1] = x[1].clamp(0.0, 1.0);
+        y[2] = x[0].clamp(x[2], x[3]);
+        y[3] = x[3].clamp(x[0], x[2]);
+        y[4] = Real::abs_sub(x[0], x[2]);
+    });
+    let x = [0.0, 1.0, 0.0, -0.0];
+    let both = vec![0, 2];
+    let (found, _) = jacobian_of(&limits, &x);
+    assert_eq!(found, [vec![0], vec![1], vec![0, 2, 3], vec![0, 2, 3], both]);
+    let zero = wengert::Tape::new().variable(-0.0_f64).clamp(0.0, 1.0);
+    assert!(zero.value().is_sign_negative());
+    let squares = function!(|x| x[0].clamp(0.0, 1.0).powi(2) + x[1].clamp(x[0], 1.0).powi(2));
+    assert_eq!(hessian_of(squares, &[0.0, 0.0]).0, [[0, 1], [0, 1]]);
+    // The bound stops the infinite slope of the root.
+    assert_eq!(wengert::gradient(|x| x[0].sqrt().clamp(0.0, 1.0), &[0.0]), [0.0]);
+}
+
+/// A function of one row of the table.
+struct RowOfTable<R>(R);
+
+impl<U: Unary> Function for RowOfTable<(U,)> {
+    fn call<T: Real<Base = f64>>(&self, x: &[T]) -> T {
+        x[0].lift1(self.0.0)
+    }
+}
+
+impl<B: Binary> Function for RowOfTable<[B; 1]> {
+    fn call<T: Real<Base = f64>>(&self, x: &[T]) -> T {
+        x[0].lift2(x[1], self.0[0])
+    }
+}
+
+/// Finds the pattern of each rule inside its domain, and compares with special points.
+struct Patterns;
+
+/// The pattern in the domain is within the pattern at each special point.
+fn special_points(name: &str, f: impl Function, usual: &[f64], special: impl Iterator<Item = Vec<f64>>) {
+    let at = |x: &[f64]| lines(Hessian::new(&f, x).unwrap().pattern());
+    let usual = at(usual);
+    special.for_each(|x| assert!(within(&usual, &at(&x)), "{name} at {x:?}: {:?} for {usual:?}", at(&x)));
+}
+
+const SPECIAL: [f64; 11] = [0.0, -0.0, 1.0, -1.0, 0.5, 2.0, 1e-200, 1e200, 40.0, -40.0, 1000.0];
+
+impl RuleVisitor for Patterns {
+    fn holomorphic<H: Holomorphic>(&mut self, rule: H, on: [f64; 2]) {
+        self.unary(rule, on);
+    }
+    fn unary<U: Unary>(&mut self, rule: U, on: [f64; 2]) {
+        let usual = [0.3 * on[0] + 0.7 * on[1]];
+        special_points(U::NAME, RowOfTable((rule,)), &usual, SPECIAL.iter().map(|&x| vec![x]));
+    }
+    fn binary<B: Binary>(&mut self, rule: B, on: [[f64; 2]; 2]) {
+        let usual = on.map(|on| 0.3 * on[0] + 0.7 * on[1]);
+        let pairs = SPECIAL.iter().flat_map(|&x| SPECIAL.iter().map(move |&y| vec![x, y]));
+        special_points(B::NAME, RowOfTable([rule]), &usual, pairs);
+    }
+}
+
+#[test]
+fn rules_keep_their_entries_at_special_points() {
+    visit_rules(&mut Patterns);
 }
 
 #[test]
