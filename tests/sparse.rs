@@ -157,7 +157,8 @@ fn few_dense_rows_are_pulled_and_few_dense_columns_pushed() {
     let arrow: Vec<Vec<usize>> = (0..n).map(|i| if i == 0 { (0..n).collect() } else { vec![0, i] }).collect();
     assert_eq!(jacobian_of(Rows(arrow.clone()), &point(n)), (arrow, (2, 1)));
     let row: Vec<Vec<usize>> = (0..n).map(|i| if i == 7 { (0..n).collect() } else { vec![i] }).collect();
-    assert_eq!(jacobian_of(Rows(row.clone()), &point(n)), (row, (1, 1)));
+    // Column 7 has no entry in the rows that are pushed, and its own lane.
+    assert_eq!(jacobian_of(Rows(row.clone()), &point(n)), (row, (2, 1)));
     let column: Vec<Vec<usize>> = (0..n).map(|i| sorted(vec![5, i])).collect();
     assert_eq!(jacobian_of(Rows(column.clone()), &point(n)), (column, (2, 0)));
     let single = vec![(0..n).collect()];
@@ -169,8 +170,8 @@ fn dense_and_empty_jacobians() {
     let dense: Vec<Vec<usize>> = vec![(0..9).collect(); 7];
     assert_eq!(jacobian_of(Rows(dense.clone()), &point(9)), (dense, (9, 0)));
     let gaps = vec![vec![], vec![3], vec![], vec![1, 3], vec![]];
-    assert_eq!(jacobian_of(Rows(gaps.clone()), &point(6)), (gaps, (2, 0)));
-    assert_eq!(jacobian_of(Rows(vec![vec![]; 4]), &point(3)), (vec![vec![]; 4], (0, 0)));
+    assert_eq!(jacobian_of(Rows(gaps.clone()), &point(6)), (gaps, (3, 0)));
+    assert_eq!(jacobian_of(Rows(vec![vec![]; 4]), &point(3)), (vec![vec![]; 4], (1, 0)));
     assert_eq!(jacobian_of(Rows(vec![vec![]; 4]), &[]), (vec![vec![]; 4], (0, 0)));
     assert_eq!(jacobian_of(Rows(vec![]), &point(3)), (vec![], (0, 0)));
 }
@@ -289,6 +290,53 @@ impl RuleVisitor for Patterns {
 #[test]
 fn rules_keep_their_entries_at_special_points() {
     visit_rules(&mut Patterns);
+}
+
+#[test]
+fn entries_in_columns_and_rows_without_entries_are_errors() {
+    let outside = |op, part| Err(AdError::Structure { op, what: "pattern", part });
+    let f = function!(|x, y: [_; 1]| y[0] = if x[0] > 0.0 { x[0] } else { x[1] });
+    let mut kept = Jacobian::new(&f, &[-1.0, 2.0]).unwrap();
+    let mut j = kept.zeros();
+    assert_eq!(kept.of(&f).at(&[3.0, 2.0], &mut (), &mut j), outside("sparse jacobian", 0));
+    let g = function!(|x| if x[0] > 0.0 { x[0] * x[0] } else { x[1] * x[1] });
+    // Without any entry, and with rows that sum to zero, as those of Huber's function.
+    let differences = function!(|x| if x[0] > 0.0 { (x[0] - x[1]).powi(2) } else { x[0] - x[1] });
+    let mut kept = Hessian::new(&g, &[-1.0, 2.0]).unwrap();
+    let mut h = kept.zeros();
+    assert_eq!(kept.of(&g).at(&[3.0, 2.0], &mut (), &mut h), outside("sparse hessian", 0).map(|()| 0.0));
+    let mut kept = Hessian::by_substitution(&differences, &[-1.0, 2.0]).unwrap();
+    assert_eq!((kept.lanes(), kept.pattern().nnz()), (1, 0));
+    let mut h = kept.zeros();
+    let found = kept.of(&differences).at(&[3.0, 2.0], &mut (), &mut h);
+    assert_eq!(found, outside("sparse hessian", 0).map(|()| 0.0));
+    // The columns 21 and 22 have their own lane.
+    let chain = function!(|x, y: [_; 20]| for i in 0..20 {
+        y[i] = x[i] * x[i + 1] + if x[0] > 1.0 { x[22] - x[21] } else { 0.0 };
+    });
+    let mut kept = Jacobian::new(&chain, &[1.0; 23]).unwrap();
+    assert_eq!(kept.lanes(), (3, 0));
+    let mut j = kept.zeros();
+    assert_eq!(kept.of(&chain).at(&[1.0; 23], &mut (), &mut j), Ok(()));
+    assert_eq!(kept.of(&chain).at(&[2.0; 23], &mut (), &mut j), outside("sparse jacobian", 0));
+    // A row beside one that is pulled, and a column of the rows that are pushed.
+    let beside = function!(|x, y: [_; 2]| {
+        y[0] = x.iter().map(|x| x * x).sum();
+        y[1] = if x[0] > 1.0 { x[5] } else { 3.0 };
+    });
+    let mut kept = Jacobian::new(&beside, &[1.0; 40]).unwrap();
+    assert_eq!(kept.lanes(), (0, 2));
+    let mut j = kept.zeros();
+    assert_eq!(kept.of(&beside).at(&[2.0; 40], &mut (), &mut j), outside("sparse jacobian", 5));
+    let below = function!(|x, y: [_; 3]| {
+        y[0] = x.iter().map(|x| x * x).sum();
+        y[1] = x[0] + if x[0] > 1.0 { x[5] } else { 3.0 };
+        y[2] = x[1];
+    });
+    let mut kept = Jacobian::new(&below, &[1.0; 40]).unwrap();
+    assert_eq!(kept.lanes(), (2, 1));
+    let mut j = kept.zeros();
+    assert_eq!(kept.of(&below).at(&[2.0; 40], &mut (), &mut j), outside("sparse jacobian", 1));
 }
 
 #[test]
@@ -414,8 +462,8 @@ fn chains_and_arrows_have_hessians_of_few_colours() {
     let (pattern, lanes) = hessian_of(Products(arrow.clone()), &point(n));
     assert_eq!((pattern, lanes), (pairs(n, &arrow), 2));
     let linear = function!(|x| x.iter().map(|&x| x * 2.0).sum());
-    assert_eq!(hessian_of(linear, &point(5)), (vec![vec![]; 5], 0));
-    assert_eq!(hessian_of(function!(|x| 3.0 * x.len() as f64), &point(2)), (vec![vec![]; 2], 0));
+    assert_eq!(hessian_of(linear, &point(5)), (vec![vec![]; 5], 1));
+    assert_eq!(hessian_of(function!(|x| 3.0 * x.len() as f64), &point(2)), (vec![vec![]; 2], 1));
     assert_eq!(hessian_of(function!(|x| 3.0 * x.len() as f64), &[]), (vec![], 0));
     // A result that is a function of one node.
     assert_eq!(hessian_of(function!(|x| (x[0] + x[2]).exp()), &point(3)).0, [vec![0, 2], vec![], vec![0, 2]]);
@@ -555,6 +603,12 @@ fn random_functions() {
                 jacobian.of(&f).at(&x, &mut y, &mut j).unwrap();
                 assert_eq!(y, value);
                 agree(&dense, j.pattern(), j.values());
+            } else if !jacobian.lanes().0.is_multiple_of(4) {
+                // Columns without entries have their own lane.
+                let (kept, dense, mut j) = (lines(jacobian.pattern()), f.jacobian(&x), jacobian.zeros());
+                let is_empty = |&column: &usize| kept.iter().all(|row| !row.contains(&column));
+                let is_outside = (0..n).filter(is_empty).any(|column| dense.column(column).amax() != 0.0);
+                assert!(!is_outside || jacobian.of(&f).at(&x, &mut (), &mut j).is_err());
             }
             let found = lines(Hessian::new(&g, &x).unwrap().pattern());
             let is_within = within(&found, &lines(hessian.pattern()));
@@ -566,6 +620,14 @@ fn random_functions() {
                     let y = kept.of(&g).at(&x, &mut gradient, &mut h).unwrap();
                     assert_eq!((y, &gradient), (value, &slopes));
                     agree(&dense, h.pattern(), h.values());
+                }
+            } else {
+                let dense = g.hessian(&x);
+                for kept in [&mut hessian, &mut fewer] {
+                    let (is_empty, mut h) = (|&i: &usize| kept.pattern().lane(i).is_empty(), kept.zeros());
+                    let empty: Vec<usize> = (0..n).filter(is_empty).collect();
+                    let is_outside = empty.iter().any(|&i| empty.iter().any(|&j| dense[(i, j)] != 0.0));
+                    assert!(!is_outside || kept.of(&g).at(&x, &mut (), &mut h).is_err());
                 }
             }
         }
