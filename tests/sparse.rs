@@ -3,6 +3,7 @@
 
 use nalgebra::{DMatrix, SMatrix};
 use nalgebra_sparse::pattern::SparsityPattern;
+use wengert::rules::{Binary, Holomorphic, RuleVisitor, Unary, visit_rules};
 use wengert::sparse::{Hessian, Jacobian};
 use wengert::sums::sum_over;
 use wengert::{AdError, Function, Real, VectorFunction, function, matrix, reduce, sparse, stop_gradient};
@@ -156,7 +157,8 @@ fn few_dense_rows_are_pulled_and_few_dense_columns_pushed() {
     let arrow: Vec<Vec<usize>> = (0..n).map(|i| if i == 0 { (0..n).collect() } else { vec![0, i] }).collect();
     assert_eq!(jacobian_of(Rows(arrow.clone()), &point(n)), (arrow, (2, 1)));
     let row: Vec<Vec<usize>> = (0..n).map(|i| if i == 7 { (0..n).collect() } else { vec![i] }).collect();
-    assert_eq!(jacobian_of(Rows(row.clone()), &point(n)), (row, (1, 1)));
+    // Column 7 has no entry in the rows that are pushed, and its own lane.
+    assert_eq!(jacobian_of(Rows(row.clone()), &point(n)), (row, (2, 1)));
     let column: Vec<Vec<usize>> = (0..n).map(|i| sorted(vec![5, i])).collect();
     assert_eq!(jacobian_of(Rows(column.clone()), &point(n)), (column, (2, 0)));
     let single = vec![(0..n).collect()];
@@ -168,8 +170,8 @@ fn dense_and_empty_jacobians() {
     let dense: Vec<Vec<usize>> = vec![(0..9).collect(); 7];
     assert_eq!(jacobian_of(Rows(dense.clone()), &point(9)), (dense, (9, 0)));
     let gaps = vec![vec![], vec![3], vec![], vec![1, 3], vec![]];
-    assert_eq!(jacobian_of(Rows(gaps.clone()), &point(6)), (gaps, (2, 0)));
-    assert_eq!(jacobian_of(Rows(vec![vec![]; 4]), &point(3)), (vec![vec![]; 4], (0, 0)));
+    assert_eq!(jacobian_of(Rows(gaps.clone()), &point(6)), (gaps, (3, 0)));
+    assert_eq!(jacobian_of(Rows(vec![vec![]; 4]), &point(3)), (vec![vec![]; 4], (1, 0)));
     assert_eq!(jacobian_of(Rows(vec![vec![]; 4]), &[]), (vec![vec![]; 4], (0, 0)));
     assert_eq!(jacobian_of(Rows(vec![]), &point(3)), (vec![], (0, 0)));
 }
@@ -207,6 +209,134 @@ fn zero_partials_keep_their_entries() {
     assert_eq!(hessian_of(&chain, &[0.0; 30]), (band(30, 1), 3));
     let rows = function!(|x, y: [_; 1]| y[0] = sum_over(x, 1..4, |x, i| x[i].powi(3)) + x[5]);
     assert_eq!(jacobian_of(rows, &[0.0; 6]).0, [[1, 2, 3, 5]]);
+}
+
+/// At the origin of a norm, at ties and where a density underflows, second derivatives are zero or not defined.
+#[test]
+fn kinks_keep_their_entries() {
+    let f = function!(|u| u[0].hypot(u[1]) + u[2].powi(2));
+    let mut kept = Hessian::new(&f, &[0.0; 3]).unwrap();
+    assert_eq!(lines(kept.pattern()), [vec![0, 1], vec![0, 1], vec![2]]);
+    let (x, mut h) = ([3.0, 4.0, 1.0], kept.zeros());
+    assert_eq!(kept.of(&f).at(&x, &mut (), &mut h).unwrap(), 6.0);
+    agree(&f.hessian(&x), h.pattern(), h.values());
+    let norms = function!(|u| reduce::norm(&u[..2]) + reduce::norm(&u[1..3]));
+    assert_eq!(hessian_of(norms, &[0.0; 3]).0, [vec![0, 1], vec![0, 1, 2], vec![1, 2]]);
+    // Total variation of a grid of 4 × 4: the pattern of the origin is that of any other point.
+    let variation = function!(|u| sum_over(u, 0..11, |u, i| (u[i + 1] - u[i]).hypot(u[i + 4] - u[i])));
+    assert_eq!(hessian_of(&variation, &[0.0; 16]).0, hessian_of(&variation, &point(16)).0);
+
+    let limits = function!(|x, y: [_; 5]| {
+        y[0] = x[0].clamp(0.0, 1.0);
+        y[1] = x[1].clamp(0.0, 1.0);
+        y[2] = x[0].clamp(x[2], x[3]);
+        y[3] = x[3].clamp(x[0], x[2]);
+        y[4] = Real::abs_sub(x[0], x[2]);
+    });
+    let x = [0.0, 1.0, 0.0, -0.0];
+    let both = vec![0, 2];
+    let (found, _) = jacobian_of(&limits, &x);
+    assert_eq!(found, [vec![0], vec![1], vec![0, 2, 3], vec![0, 2, 3], both]);
+    let zero = wengert::Tape::new().variable(-0.0_f64).clamp(0.0, 1.0);
+    assert!(zero.value().is_sign_negative());
+    let squares = function!(|x| x[0].clamp(0.0, 1.0).powi(2) + x[1].clamp(x[0], 1.0).powi(2));
+    assert_eq!(hessian_of(squares, &[0.0, 0.0]).0, [[0, 1], [0, 1]]);
+    // The bound stops the infinite slope of the root.
+    assert_eq!(wengert::gradient(|x| x[0].sqrt().clamp(0.0, 1.0), &[0.0]), [0.0]);
+}
+
+/// A function of one row of the table.
+struct RowOfTable<R>(R);
+
+impl<U: Unary> Function for RowOfTable<(U,)> {
+    fn call<T: Real<Base = f64>>(&self, x: &[T]) -> T {
+        x[0].lift1(self.0.0)
+    }
+}
+
+impl<B: Binary> Function for RowOfTable<[B; 1]> {
+    fn call<T: Real<Base = f64>>(&self, x: &[T]) -> T {
+        x[0].lift2(x[1], self.0[0])
+    }
+}
+
+/// Finds the pattern of each rule inside its domain, and compares with special points.
+struct Patterns;
+
+/// The pattern in the domain is within the pattern at each special point.
+fn special_points(name: &str, f: impl Function, usual: &[f64], special: impl Iterator<Item = Vec<f64>>) {
+    let at = |x: &[f64]| lines(Hessian::new(&f, x).unwrap().pattern());
+    let usual = at(usual);
+    special.for_each(|x| assert!(within(&usual, &at(&x)), "{name} at {x:?}: {:?} for {usual:?}", at(&x)));
+}
+
+const SPECIAL: [f64; 11] = [0.0, -0.0, 1.0, -1.0, 0.5, 2.0, 1e-200, 1e200, 40.0, -40.0, 1000.0];
+
+impl RuleVisitor for Patterns {
+    fn holomorphic<H: Holomorphic>(&mut self, rule: H, on: [f64; 2]) {
+        self.unary(rule, on);
+    }
+    fn unary<U: Unary>(&mut self, rule: U, on: [f64; 2]) {
+        let usual = [0.3 * on[0] + 0.7 * on[1]];
+        special_points(U::NAME, RowOfTable((rule,)), &usual, SPECIAL.iter().map(|&x| vec![x]));
+    }
+    fn binary<B: Binary>(&mut self, rule: B, on: [[f64; 2]; 2]) {
+        let usual = on.map(|on| 0.3 * on[0] + 0.7 * on[1]);
+        let pairs = SPECIAL.iter().flat_map(|&x| SPECIAL.iter().map(move |&y| vec![x, y]));
+        special_points(B::NAME, RowOfTable([rule]), &usual, pairs);
+    }
+}
+
+#[test]
+fn rules_keep_their_entries_at_special_points() {
+    visit_rules(&mut Patterns);
+}
+
+#[test]
+fn entries_in_columns_and_rows_without_entries_are_errors() {
+    let outside = |op, part| Err(AdError::Structure { op, what: "pattern", part });
+    let f = function!(|x, y: [_; 1]| y[0] = if x[0] > 0.0 { x[0] } else { x[1] });
+    let mut kept = Jacobian::new(&f, &[-1.0, 2.0]).unwrap();
+    let mut j = kept.zeros();
+    assert_eq!(kept.of(&f).at(&[3.0, 2.0], &mut (), &mut j), outside("sparse jacobian", 0));
+    let g = function!(|x| if x[0] > 0.0 { x[0] * x[0] } else { x[1] * x[1] });
+    // Without any entry, and with rows that sum to zero, as those of Huber's function.
+    let differences = function!(|x| if x[0] > 0.0 { (x[0] - x[1]).powi(2) } else { x[0] - x[1] });
+    let mut kept = Hessian::new(&g, &[-1.0, 2.0]).unwrap();
+    let mut h = kept.zeros();
+    assert_eq!(kept.of(&g).at(&[3.0, 2.0], &mut (), &mut h), outside("sparse hessian", 0).map(|()| 0.0));
+    let mut kept = Hessian::by_substitution(&differences, &[-1.0, 2.0]).unwrap();
+    assert_eq!((kept.lanes(), kept.pattern().nnz()), (1, 0));
+    let mut h = kept.zeros();
+    let found = kept.of(&differences).at(&[3.0, 2.0], &mut (), &mut h);
+    assert_eq!(found, outside("sparse hessian", 0).map(|()| 0.0));
+    // The columns 21 and 22 have their own lane.
+    let chain = function!(|x, y: [_; 20]| for i in 0..20 {
+        y[i] = x[i] * x[i + 1] + if x[0] > 1.0 { x[22] - x[21] } else { 0.0 };
+    });
+    let mut kept = Jacobian::new(&chain, &[1.0; 23]).unwrap();
+    assert_eq!(kept.lanes(), (3, 0));
+    let mut j = kept.zeros();
+    assert_eq!(kept.of(&chain).at(&[1.0; 23], &mut (), &mut j), Ok(()));
+    assert_eq!(kept.of(&chain).at(&[2.0; 23], &mut (), &mut j), outside("sparse jacobian", 0));
+    // A row beside one that is pulled, and a column of the rows that are pushed.
+    let beside = function!(|x, y: [_; 2]| {
+        y[0] = x.iter().map(|x| x * x).sum();
+        y[1] = if x[0] > 1.0 { x[5] } else { 3.0 };
+    });
+    let mut kept = Jacobian::new(&beside, &[1.0; 40]).unwrap();
+    assert_eq!(kept.lanes(), (0, 2));
+    let mut j = kept.zeros();
+    assert_eq!(kept.of(&beside).at(&[2.0; 40], &mut (), &mut j), outside("sparse jacobian", 5));
+    let below = function!(|x, y: [_; 3]| {
+        y[0] = x.iter().map(|x| x * x).sum();
+        y[1] = x[0] + if x[0] > 1.0 { x[5] } else { 3.0 };
+        y[2] = x[1];
+    });
+    let mut kept = Jacobian::new(&below, &[1.0; 40]).unwrap();
+    assert_eq!(kept.lanes(), (2, 1));
+    let mut j = kept.zeros();
+    assert_eq!(kept.of(&below).at(&[2.0; 40], &mut (), &mut j), outside("sparse jacobian", 1));
 }
 
 #[test]
@@ -332,8 +462,8 @@ fn chains_and_arrows_have_hessians_of_few_colours() {
     let (pattern, lanes) = hessian_of(Products(arrow.clone()), &point(n));
     assert_eq!((pattern, lanes), (pairs(n, &arrow), 2));
     let linear = function!(|x| x.iter().map(|&x| x * 2.0).sum());
-    assert_eq!(hessian_of(linear, &point(5)), (vec![vec![]; 5], 0));
-    assert_eq!(hessian_of(function!(|x| 3.0 * x.len() as f64), &point(2)), (vec![vec![]; 2], 0));
+    assert_eq!(hessian_of(linear, &point(5)), (vec![vec![]; 5], 1));
+    assert_eq!(hessian_of(function!(|x| 3.0 * x.len() as f64), &point(2)), (vec![vec![]; 2], 1));
     assert_eq!(hessian_of(function!(|x| 3.0 * x.len() as f64), &[]), (vec![], 0));
     // A result that is a function of one node.
     assert_eq!(hessian_of(function!(|x| (x[0] + x[2]).exp()), &point(3)).0, [vec![0, 2], vec![], vec![0, 2]]);
@@ -473,6 +603,12 @@ fn random_functions() {
                 jacobian.of(&f).at(&x, &mut y, &mut j).unwrap();
                 assert_eq!(y, value);
                 agree(&dense, j.pattern(), j.values());
+            } else if !jacobian.lanes().0.is_multiple_of(4) {
+                // Columns without entries have their own lane.
+                let (kept, dense, mut j) = (lines(jacobian.pattern()), f.jacobian(&x), jacobian.zeros());
+                let is_empty = |&column: &usize| kept.iter().all(|row| !row.contains(&column));
+                let is_outside = (0..n).filter(is_empty).any(|column| dense.column(column).amax() != 0.0);
+                assert!(!is_outside || jacobian.of(&f).at(&x, &mut (), &mut j).is_err());
             }
             let found = lines(Hessian::new(&g, &x).unwrap().pattern());
             let is_within = within(&found, &lines(hessian.pattern()));
@@ -484,6 +620,14 @@ fn random_functions() {
                     let y = kept.of(&g).at(&x, &mut gradient, &mut h).unwrap();
                     assert_eq!((y, &gradient), (value, &slopes));
                     agree(&dense, h.pattern(), h.values());
+                }
+            } else {
+                let dense = g.hessian(&x);
+                for kept in [&mut hessian, &mut fewer] {
+                    let (is_empty, mut h) = (|&i: &usize| kept.pattern().lane(i).is_empty(), kept.zeros());
+                    let empty: Vec<usize> = (0..n).filter(is_empty).collect();
+                    let is_outside = empty.iter().any(|&i| empty.iter().any(|&j| dense[(i, j)] != 0.0));
+                    assert!(!is_outside || kept.of(&g).at(&x, &mut (), &mut h).is_err());
                 }
             }
         }

@@ -203,6 +203,13 @@ pub(crate) fn with_primal<T: Number>(x: T, y: T, value: T::Primal) -> T {
     if outside(y) { y.nan_like().mask_inactive(x) } else { y }
 }
 
+/// 0, on a tape with the place of `x`: so a partial that is zero at this point only, and a tie, keep their entries in the
+/// pattern of a sparse matrix. A traced program has no places.
+#[cfg_attr(not(debug_assertions), inline(always))]
+pub(crate) fn zero_of<T: Number>(x: T) -> T {
+    if T::RECORDS && !T::TRACES { x.strong_both(T::lit(0.0)) } else { T::lit(0.0) }
+}
+
 /// The winner of `max` or `min` as a whole; ties (±0 too) and two NaN by the rule; one NaN loses.
 #[cfg_attr(not(debug_assertions), inline(always))]
 #[track_caller]
@@ -218,14 +225,16 @@ pub(crate) fn extremum<T: Real, B: Binary>(x: T, y: T, rule: B, is_max: bool) ->
     }
 }
 
-/// The positive difference, as branches: 0 where `x ≤ y`.
+/// The positive difference, as branches: 0 where `x ≤ y`. A tie keeps its operands on a tape.
 #[cfg_attr(not(debug_assertions), inline(always))]
 #[track_caller]
 pub(crate) fn abs_sub<T: Real>(x: T, y: T) -> T {
-    if x <= y {
+    if x < y {
         T::lit(0.0)
     } else if x > y {
         x - y
+    } else if x == y {
+        zero_of(x) + zero_of(y)
     } else {
         (x - y).abs() // NaN in, NaN out, by the convention for values outside the domain
     }
@@ -248,7 +257,14 @@ pub(crate) fn clamp<T: Real>(x: T, lo: T, hi: T) -> T {
     } else if hi < x {
         hi
     } else {
-        // At equality, or below bounds that are one.
-        (if x < lo { lo } else { x }).detach()
+        // At equality, or below bounds that are one. A tie keeps its operands on a tape. `−0 − 0` is −0.
+        // A loop: closures have no `track_caller`.
+        let mut y = (if x < lo { lo } else { x }).detach();
+        for t in [x, lo, hi] {
+            if t == y {
+                y = y - zero_of(t);
+            }
+        }
+        y
     }
 }

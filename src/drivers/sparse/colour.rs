@@ -12,10 +12,12 @@ use crate::number::Real;
 /// The colour of items without one.
 const NONE: u32 = u32::MAX;
 
-/// A lane for each colour: the sum of the unit vectors of that colour.
+/// A lane for each colour: the sum of the unit vectors of that colour, and of multiples for items without entries.
 #[derive(Clone, Debug)]
 pub(super) struct Colours {
     of: Vec<u32>,
+    /// The component of each item in its lane.
+    seeds: Vec<f64>,
     count: usize,
 }
 
@@ -24,7 +26,7 @@ impl<T: Real> SeedVectors<T> for Colours {
         0..self.count
     }
     fn component(&self, lane: usize, i: usize) -> T {
-        T::lit(if self.of[i] as usize == lane { 1.0 } else { 0.0 })
+        T::lit(if self.of[i] as usize == lane { self.seeds[i] } else { 0.0 })
     }
 }
 
@@ -40,12 +42,24 @@ impl Colours {
         self.of[i] != NONE
     }
     pub fn none(len: usize) -> Self {
-        Colours { of: vec![NONE; len], count: 0 }
+        Colours { of: vec![NONE; len], seeds: vec![1.0; len], count: 0 }
     }
     /// The colours of all items.
     fn given(of: Vec<u32>) -> Self {
         let count = of.iter().filter(|&&colour| colour != NONE).max().map_or(0, |&most| most as usize + 1);
-        Colours { of, count }
+        Colours { seeds: vec![1.0; of.len()], of, count }
+    }
+    /// Gives items without entries a lane, so that products which are zero by the pattern are formed and checked: their own
+    /// lane if there is no other or if one more `is_free`, else the last one, which has few items. Seeds of one size
+    /// would miss differences of two such items.
+    pub fn include_rest(&mut self, wanted: impl Fn(usize) -> bool, is_free: impl Fn(usize) -> bool) {
+        let lane = if self.count == 0 || is_free(self.count) { self.count } else { self.count - 1 };
+        for (i, (of, seed)) in self.of.iter_mut().zip(&mut self.seeds).enumerate() {
+            if *of == NONE && wanted(i) {
+                (*of, *seed) = (lane as u32, 1.0 + (i as f64 * 0.618_033_988_749_895).fract());
+                self.count = lane + 1;
+            }
+        }
     }
     /// Gives `i` the least colour that is not forbidden.
     pub fn give(&mut self, i: usize, forbidden: &[usize]) {

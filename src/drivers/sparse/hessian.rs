@@ -24,7 +24,8 @@ const OP: &str = "sparse hessian";
 /// call of [`at`](BoundHessian::at).
 ///
 /// It computes products `H·(eᵢ + eⱼ + …)`, forward over reverse. A star colouring makes each entry a component of one
-/// of them. The whole matrix is written, both triangles.
+/// of them. The whole matrix is written, both triangles. Variables without entries join the last lane, or have one if there
+/// is no other: so [`at`](BoundHessian::at) detects entries of two such variables.
 ///
 /// The pattern is found at one point, see the [module](super).
 ///
@@ -127,9 +128,11 @@ impl Hessian {
     }
     fn with(
         columns: SparsityPattern,
-        colours: Colours,
+        mut colours: Colours,
         place: impl FnOnce(&SparsityPattern, &mut CompressedMatrix),
     ) -> Result<Self, AdError> {
+        // An entry of two variables without entries, in any lane, is a product in an empty row.
+        colours.include_rest(|_| true, |_| false);
         let mut table = CompressedMatrix::new(OP, columns.major_dim(), colours)?;
         place(&columns, &mut table);
         Ok(Hessian { pattern: columns, table })

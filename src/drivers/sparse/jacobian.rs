@@ -30,6 +30,10 @@ const RECORDING: usize = 12;
 /// column are pulled together. The rows are split: the longest ones are pulled, if that saves lanes, and the others are
 /// pushed; or all are pulled. So a matrix with a few dense rows, or with a few dense columns, has few lanes as well.
 ///
+/// Columns without entries in the rows that are pushed have a lane of their own, and so do rows without entries if all are
+/// pulled: [`at`](BoundJacobian::at) detects entries there. With a multiple of four other lanes, where one more
+/// takes time, they join the last one.
+///
 /// The pattern is found at one point, see the [module](super).
 ///
 /// ```
@@ -77,7 +81,8 @@ fn pulled_rows(rows: &SparsityPattern, columns: &SparsityPattern) -> Vec<bool> {
     let length = |k: usize| order.get(k).map_or(0, |&i| rows.lane(i).len());
     let cost = |k: usize| length(k) + if k > 0 { k + RECORDING } else { 0 };
     let split = (0..m).min_by_key(|&k| cost(k)).unwrap_or(0);
-    if longest(columns) + RECORDING < cost(split) {
+    // All other rows may be empty.
+    if longest(columns) + RECORDING < cost(split) || split > 0 && length(split) == 0 {
         return vec![true; m];
     }
     let mut pulled = vec![false; m];
@@ -98,8 +103,12 @@ impl Jacobian {
             .expect("rows are sorted and without duplicates");
         let columns = rows.transpose();
         let is_pulled = pulled_rows(&rows, &columns);
-        let of_columns = Colours::greedy(&columns, &rows, |_| true, |i| !is_pulled[i]);
-        let of_rows = Colours::greedy(&rows, &columns, |i| is_pulled[i], |_| true);
+        let mut of_columns = Colours::greedy(&columns, &rows, |_| true, |i| !is_pulled[i]);
+        let mut of_rows = Colours::greedy(&rows, &columns, |i| is_pulled[i], |_| true);
+        // Passes push four lanes, or multiples.
+        let is_free = |count: usize| !count.is_multiple_of(4);
+        of_columns.include_rest(|_| is_pulled.contains(&false), is_free);
+        of_rows.include_rest(|i| is_pulled[i], is_free);
         let mut pushed = CompressedMatrix::new(OP, m, of_columns)?;
         let mut pulled = CompressedMatrix::new(OP, n, of_rows)?;
         for (row, &is_pulled) in is_pulled.iter().enumerate() {

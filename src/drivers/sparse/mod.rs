@@ -23,10 +23,11 @@
 //! recorded operations. It holds for all values at which the same branches are taken:
 //!
 //! - **Global in values.** A partial that is zero at the point keeps its entry: `x₀·x₁` at `[0, 1]` has both derivatives, and
-//!   `x·0.0` and `x.floor()` have one.
-//! - **Local in branches.** The pattern lacks inputs that only an untaken branch reads. `max` and `min` are branches,
-//!   except at a tie. Comparisons, conversions to primal numbers and [`stop_gradient`](crate::stop_gradient) give no
-//!   entries. At a point with other branches find the pattern again, or call `check_pattern`.
+//!   `x·0.0` and `x.floor()` have one. The Hessians of `hypot` and norms have all entries at the origin.
+//! - **Local in branches.** The pattern lacks inputs that only an untaken branch reads. `max`, `min`, `abs_sub` and `clamp`
+//!   are branches, except at a tie: `x.clamp(0.0, 1.0)` has no entry at 2, and one at 1. Comparisons, conversions to primal
+//!   numbers and [`stop_gradient`](crate::stop_gradient) give no entries. At a point with other branches find the pattern
+//!   again, or call `check_pattern`.
 //! - **Primitives and matrix functions** have one entry for each result and operand, and all pairs of their operands
 //!   in a Hessian: too many entries, never too few. Only their two directions as a whole are available; finding zeros
 //!   would take a call for each operand. Where it matters, use entry-by-entry code: a product as `a * b` has the

@@ -1,7 +1,7 @@
 //! Derivatives of the beta function. Its poles `1/x` and `1/y` dominate the terms of mixed derivatives, but cancel in
 //! them.
 
-use super::below;
+use super::{below, zero_of};
 use crate::number::{BaseFloat, Real};
 use crate::rules::{Literal, special};
 
@@ -10,7 +10,7 @@ use crate::rules::{Literal, special};
 #[inline]
 pub(in crate::rules) fn beta_partials<T: Real>(x: T, y: T, f: T) -> [T; 2] {
     if f.is_zero() {
-        [T::lit(0.0), T::lit(0.0)]
+        [zero_of(x) + zero_of(y); 2]
     } else if x.is_zero() || y.is_zero() {
         whole(x, y, f)
     } else if y < x {

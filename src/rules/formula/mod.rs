@@ -9,6 +9,7 @@ mod turning;
 use num_traits::Float;
 
 use super::Literal;
+use super::boundary::zero_of;
 pub(super) use super::plane::over;
 use super::plane::{turned, turned_by_side};
 use crate::number::{BaseFloat, Number, Real};
@@ -113,13 +114,13 @@ pub(super) fn quotient<T: Number>(x: T, y: T, f: T) -> T {
 /// `c·x·f`, the derivative of `f = e^(c·x²/2)` and the like, 0 where `f` is 0.
 #[inline(always)]
 pub(super) fn decay_prime<T: Number>(x: T, f: T, c: f64) -> T {
-    if f.is_zero() { T::lit(0.0) } else { (x * f).times(c) }
+    if f.is_zero() { zero_of(x) } else { (x * f).times(c) }
 }
 
 /// `c·(f + x·f′)` for `f = e^(c·x²/2)`, 0 where `f` is 0.
 #[inline(always)]
 pub(super) fn decay_second<T: Number>(x: T, f: T, d: T, c: f64) -> T {
-    if f.is_zero() { T::lit(0.0) } else { (f + x * d).times(c) }
+    if f.is_zero() { zero_of(x) } else { (f + x * d).times(c) }
 }
 
 /// The unit vector `[x/f, y/f]`, or zeros at `f = 0`: the minimal-norm subgradient of `f = hypot(x, y)`. One
@@ -134,7 +135,7 @@ pub(super) fn unit_vector<T: Real>(x: T, y: T, f: T) -> [T; 2] {
     let (size, least) = (f.primal(), <T::Base as Float>::min_positive_value());
     let scale = <T::Base as Float>::epsilon() / least;
     if size == T::Base::from_double(0.0) {
-        [T::lit(0.0), T::lit(0.0)]
+        [zero_of(x) + zero_of(y); 2]
     } else if Float::is_infinite(x.magnitude()) != Float::is_infinite(y.magnitude()) {
         [x, y].map(|t| if Float::is_infinite(t.magnitude()) { t.detach().signum() } else { T::lit(0.0) })
     } else if size < least {
@@ -280,7 +281,7 @@ pub(super) fn gamma_pdf_prime<T: Real>(x: T, a: f64, f: T) -> T {
     if a >= 1.0 && below(x, 1.0) {
         x.gamma_pdf(a - 1.0) - f
     } else if f.is_zero() {
-        T::lit(0.0)
+        zero_of(x)
     } else {
         f * ((-x).plus(a - 1.0) / unsigned_zero(x))
     }
@@ -305,7 +306,7 @@ pub(super) fn beta_pdf_prime<T: Real>(x: T, [a, b]: [f64; 2], f: T) -> T {
     } else if high {
         f.times(a - 1.0) / x - x.beta_pdf([a, b - 1.0]).times(c)
     } else if f.is_zero() {
-        T::lit(0.0)
+        zero_of(x)
     } else {
         f * (unsigned_zero(x).recip().times(a - 1.0) - y.recip().times(b - 1.0))
     }

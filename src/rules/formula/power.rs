@@ -147,7 +147,7 @@ fn by_quotient<T: Number>(x: T, c: f64) -> bool {
 #[inline(always)]
 pub(in crate::rules) fn power_prime_const<T: Number>(x: T, c: f64, f: T) -> T {
     if c == 0.0 || (c.is_infinite() && f.is_zero()) {
-        T::lit(0.0)
+        boundary::zero_of(x)
     } else if by_quotient(x, c) && divides(x, f) {
         if let Some(slope) = quotient(x, c, f, |t| t.times(c)) {
             return slope;
