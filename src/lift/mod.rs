@@ -13,7 +13,9 @@ use guard::NanChecked;
 pub use guard::NanCheckedMap;
 #[cfg(feature = "check")]
 pub(crate) use guard::has_nan;
-pub(crate) use operation::{Operation, OperationNumber};
+pub(crate) use operation::Operation;
+#[cfg(any(feature = "nalgebra", feature = "programs"))]
+pub(crate) use operation::OperationNumber;
 pub(crate) use series::by_derivative;
 #[cfg(feature = "nalgebra")]
 pub(crate) use series::image;

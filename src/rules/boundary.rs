@@ -262,7 +262,7 @@ pub(crate) fn clamp<T: Real>(x: T, lo: T, hi: T) -> T {
         let mut y = (if x < lo { lo } else { x }).detach();
         for t in [x, lo, hi] {
             if t == y {
-                y = y - zero_of(t);
+                y -= zero_of(t);
             }
         }
         y
