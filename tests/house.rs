@@ -247,9 +247,9 @@ const BUDGETS: [(&str, usize); 17] = [
     ("number", 1_608),
     ("primitive", 1_115),
     ("programs", 8_253),
-    ("reduce", 397),
+    ("reduce", 399),
     ("rest", 880),
-    ("rules", 3_328),
+    ("rules", 3_340),
     ("space", 1_502),
     ("tapes", 3_483),
 ];
