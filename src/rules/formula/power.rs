@@ -46,11 +46,12 @@ pub(crate) fn far_recurrence<T: Number>(recurrence: impl FnOnce() -> Recurrence,
     (!is_near).then_some(recurrence)
 }
 
-/// A derivative that is not one number.
+/// A derivative that is not one number: `[c, by]` of a quotient, which is preferred where it has a finite tangent, and the
+/// factors of a product.
 #[derive(Clone, Copy)]
-pub(crate) enum FarDerivative<T> {
-    Product([T; 2]),
-    Quotient([T; 2]),
+pub(crate) struct FarDerivative<T> {
+    quotient: Option<[T; 2]>,
+    product: Option<[T; 2]>,
 }
 
 /// The derivative of a power or a logarithm `f` of `x` in parts that are in the range; none where the derivative is infinite
@@ -65,39 +66,38 @@ pub(crate) fn far_derivative<T: Number>(
 ) -> Option<FarDerivative<T>> {
     let is_finite = |x: T| x.magnitude() <= T::Base::max_value();
     let between = |x: T| is_finite(x) && !x.is_zero() && is_finite(f);
-    match recurrence {
+    let (quotient, product) = match recurrence {
         // `c/(x + a)`, where `c` is the derivative at `1 − a`.
-        Recurrence::Logarithm(a) => {
-            let divisor = x.plus(a);
-            between(divisor).then(|| FarDerivative::Quotient([formula(T::lit(1.0 - a)), divisor]))
+        Recurrence::Logarithm(a) if between(x.plus(a)) => (Some([formula(T::lit(1.0 - a)), x.plus(a)]), None),
+        Recurrence::Power(-1.0) if between(x) => (None, Some([-f, f])),
+        Recurrence::Power(c) if between(x) && c.is_finite() => {
+            // Factors with fractional exponents have fewer digits than their product, where that is in the range.
+            let divides = T::ORDER > 0 && c < 0.0 && c % 1.0 != 0.0 && boundary::has_digits(f);
+            let is_near = |d: T| boundary::has_digits(d) && is_finite(d);
+            let factors = (!divides || !is_near(formula(x))).then(|| power_factors(x, c));
+            (divides.then(|| [f.times(c), x]), factors)
         }
-        Recurrence::Power(-1.0) => between(x).then_some(FarDerivative::Product([-f, f])),
-        // `c·f/x`: factors with fractional exponents have fewer digits.
-        Recurrence::Power(c) if T::ORDER > 0 && c < 0.0 && c % 1.0 != 0.0 && boundary::has_digits(f) => {
-            between(x).then(|| FarDerivative::Quotient([f.times(c), x]))
-        }
-        Recurrence::Power(c) => {
-            (between(x) && c.is_finite()).then(|| FarDerivative::Product(power_factors(x, c)))
-        }
-        _ => None,
-    }
+        _ => return None,
+    };
+    Some(FarDerivative { quotient, product })
 }
 
 /// The tangent by this derivative, or the `plain` one where it is none of finite numbers.
 #[cfg_attr(not(debug_assertions), inline(always))]
 #[track_caller]
 pub(crate) fn far_product<T: Number>(slope: Option<FarDerivative<T>>, plain: T, t: T) -> T {
-    let zero = T::Base::from_double(0.0);
-    let has_nan =
-        |t: T| Float::is_nan(t.map_components(|c| if Float::is_nan(c) { c } else { zero }).component_sum());
-    let tangent = match slope {
-        None => return plain,
-        Some(FarDerivative::Product([a, b])) => b.strong_mul(a.strong_mul(t)),
-        Some(FarDerivative::Quotient([c, by])) => c * (t / by),
-    };
+    let Some(FarDerivative { quotient, product }) = slope.filter(|_| t.all_finite()) else { return plain };
+    if let Some([c, by]) = quotient {
+        let tangent = c * (t / by);
+        if tangent.all_finite() {
+            return tangent;
+        }
+    }
+    let Some([a, b]) = product else { return plain };
+    let tangent = b.strong_mul(a.strong_mul(t));
     // A factor may have derivatives beyond the range where their product has none.
     let overflows = T::ORDER > 0 && plain.all_finite() && !tangent.all_finite();
-    if t.all_finite() && !has_nan(tangent) && !overflows { tangent } else { plain }
+    if Float::is_nan(tangent.component_sum()) || overflows { plain } else { tangent }
 }
 
 /// `c·x^(c−1)` as the product of two factors: these are in the range of the float where it may not be.
