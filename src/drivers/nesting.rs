@@ -43,7 +43,7 @@ pub(super) fn enter<T: Real, N: Real>(
     op: &'static str,
     at_constants: impl FnOnce(&mut dyn FnMut(N)) -> Result<(), AdError>,
 ) -> Result<Level, AdError> {
-    // Tapes report variables of others themselves; differences have no tangents.
+    // Tapes report variables of others themselves, but not their duals; differences have no tangents.
     let has_own_tangents = N::ORDER > T::ORDER && !N::RECORDS && !N::TRACES;
     let is_inner = has_own_tangents && LEVELS.get().contains(&Some(TypeId::of::<N>()));
     if is_inner {
