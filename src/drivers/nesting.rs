@@ -1,37 +1,35 @@
 //! Confused perturbations, found in builds with debug assertions.
 //!
-//! An inner derivative at a plain point has the number type of the outer one, `Dual<f64>`. If its function depends on an outer
-//! number, tangents of both are added up. Where a driver runs within another one of the same number type, its function is first
-//! evaluated at constants: a result that is no constant has tangents from outside.
+//! An inner derivative at a plain point has the number type of the outer one, `Dual<f64>`, or a type that contains it, as the
+//! `Var<Dual<f64>>` of a Hessian. If its function depends on an outer number, tangents of both are added up. Where a driver runs
+//! within another one of such a type, its function is first evaluated at constants: a result that is no constant has tangents
+//! from outside.
 
 use std::any::{TypeId, type_name};
 use std::cell::Cell;
 
 use crate::error::AdError;
 use crate::number::{Number, Real};
+use crate::tapes::Var;
 
 /// Levels that are compared: more would allocate.
 const MOST: usize = 8;
 
+type Levels = [Option<TypeId>; MOST];
+
 thread_local! {
     /// The number types at which functions are being differentiated, the outermost first.
-    static LEVELS: Cell<[Option<TypeId>; MOST]> = const { Cell::new([None; MOST]) };
+    static LEVELS: Cell<Levels> = const { Cell::new([None; MOST]) };
 }
 
-/// One function that is being differentiated: its place among the levels.
-pub(super) struct Level(Option<usize>);
-
-impl Level {
-    fn set(&self, level: Option<TypeId>) {
-        let mut levels = LEVELS.get();
-        self.0.into_iter().for_each(|place| levels[place] = level);
-        LEVELS.set(levels);
-    }
+/// One more level, until it is dropped.
+pub(super) struct Level {
+    outer: Levels,
 }
 
 impl Drop for Level {
     fn drop(&mut self) {
-        self.set(None);
+        LEVELS.set(self.outer);
     }
 }
 
@@ -43,21 +41,44 @@ pub(super) fn enter<T: Real, N: Real>(
     op: &'static str,
     at_constants: impl FnOnce(&mut dyn FnMut(N)) -> Result<(), AdError>,
 ) -> Result<Level, AdError> {
-    // Tapes report variables of others themselves, but not their duals; differences have no tangents.
-    let has_own_tangents = N::ORDER > T::ORDER && !N::RECORDS && !N::TRACES;
-    let is_inner = has_own_tangents && LEVELS.get().contains(&Some(TypeId::of::<N>()));
-    if is_inner {
+    let outer = LEVELS.get();
+    if is_confusable::<T, N>(&outer) {
+        // Each level is checked once: not those inside, while this one is.
+        LEVELS.set([None; MOST]);
+        let _back = Level { outer };
         at_constants(&mut |y| {
-            let is_confused = y.fold_parts(|_| false, |any, t| any | (t.all_finite() & !t.is_exactly_zero()));
             assert!(
-                !is_confused,
-                "{op}: the function depends on a number of an outer derivative, whose type is that of this one, `{}`. Give \
-                 this one a point of that type, as `Dual::constant(2.0)` for `2.0`",
+                is_constant::<T, N>(y),
+                "{op}: the function depends on a number of an outer derivative, whose type is that of this one, or within it, \
+                 `{}`. Give this one a point of the outer type, as `Dual::constant(2.0)` for `2.0`",
                 type_name::<N>()
             );
         })?;
     }
-    let level = Level(LEVELS.get().iter().position(Option::is_none));
-    level.set(Some(TypeId::of::<N>()));
-    Ok(level)
+    let mut levels = outer;
+    if let Some(place) = levels.iter().position(Option::is_none) {
+        levels[place] = Some(TypeId::of::<N>());
+    }
+    LEVELS.set(levels);
+    Ok(Level { outer })
+}
+
+/// Whether `N`, or a number within it above `T`, is the type of a level.
+fn is_confusable<T: Real, N: Number>(levels: &Levels) -> bool {
+    // Questions to traced numbers would be guards of the program.
+    if N::TRACES || N::ORDER <= T::ORDER {
+        return false;
+    }
+    // Tapes report variables of others themselves.
+    let number = TypeId::of::<N>();
+    let is_level = levels.contains(&Some(number)) && number != TypeId::of::<Var<N::Part>>();
+    is_level || is_confusable::<T, N::Part>(levels)
+}
+
+/// Whether all tangents above `T` are zero, or not finite.
+fn is_constant<T: Real, N: Number>(y: N) -> bool {
+    if N::ORDER <= T::ORDER {
+        return true;
+    }
+    y.fold_parts(is_constant::<T, N::Part>, |all, t| all & (!t.all_finite() | t.is_exactly_zero()))
 }

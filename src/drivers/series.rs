@@ -18,7 +18,7 @@
 mod ode;
 pub(super) mod tensor;
 
-use super::forms::{expect, once};
+use super::forms::expect;
 use super::prepare::{self, ForwardSeries, line, whole};
 use crate::duals::Taylor;
 use crate::error::AdError;
@@ -98,12 +98,12 @@ pub fn directional<T: Real, const K: usize>(
 /// ```
 #[track_caller]
 pub fn directional_gradient<T: Real, const K: usize>(
-    f: impl FnOnce(&[Var<Taylor<T, K>>]) -> Var<Taylor<T, K>>,
+    f: impl FnMut(&[Var<Taylor<T, K>>]) -> Var<Taylor<T, K>>,
     x: &[T],
     v: &[T],
 ) -> Vec<Taylor<T, K>> {
     let mut gradient = vec![Taylor::constant(T::lit(0.0)); x.len()];
-    expect(prepare::directional_gradient(ForwardSeries, x).of(once(f)).at(x, v, &mut gradient));
+    expect(prepare::directional_gradient(ForwardSeries, x).of(f).at(x, v, &mut gradient));
     gradient
 }
 

@@ -2,7 +2,6 @@
 
 use super::builder::BuildOptions;
 use super::linear::SymbolicTangent;
-use super::linearize::LinearizedProgram;
 use super::program::Program;
 use super::rewrite::Rewritten;
 use crate::error::AdError;
@@ -141,10 +140,13 @@ impl Program {
     fn entries(&self) -> Result<(Rewritten, Vec<SymbolicTangent>, Vec<u32>), AdError> {
         let (m, n) = (self.outputs(), self.inputs());
         let forward = self.linearize()?;
-        let has_rules = |at: &LinearizedProgram| at.linear.demand_rules().is_ok();
-        let by_rows = if m < n { has_rules(&forward.transpose()) } else { !has_rules(&forward) };
-        let at = if by_rows { forward.transpose() } else { forward };
-        at.linear.demand_rules()?;
+        let directed = |by_rows| if by_rows { forward.transpose() } else { forward.clone() };
+        let (mut by_rows, mut at) = (m < n, directed(m < n));
+        if at.linear.demand_rules().is_err() {
+            by_rows = !by_rows;
+            at = directed(by_rows);
+            at.linear.demand_rules()?;
+        }
         let mut rewritten = Rewritten::of(&at.program, 0, BuildOptions::EXACT);
         let columns = rewritten.columns(&at.linear, at.linear.inputs());
         let entries = if by_rows {

@@ -78,8 +78,11 @@ impl Program {
     /// ```
     #[track_caller]
     pub fn call(&self, x: &[Traced]) -> Result<Vec<Traced>, AdError> {
-        let Ok(values) = self.run(&x.iter().map(|x| x.value).collect::<Vec<_>>()) else {
-            return primitives::record(Failing(self.clone()), &[x]);
+        let values = match self.run(&x.iter().map(|x| x.value).collect::<Vec<_>>()) {
+            // Another number of inputs is an error at each point.
+            Err(error) if x.len() != self.inputs() => return Err(error),
+            Err(_) => return primitives::record(Failing(self.clone()), &[x]),
+            Ok(values) => values,
         };
         let Some(number) = common(x) else {
             return Ok(values.into_iter().map(Traced::constant).collect());

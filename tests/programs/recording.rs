@@ -38,6 +38,9 @@ fn programs_that_fail_in_a_trace_are_guards() {
         assert!(matches!(error, AdError::BranchChanged { .. }), "{error}");
     }
     assert_eq!(fails.gradient().unwrap().run(&[-2.0]).unwrap(), [7.0]);
+    // Another number of inputs is an error at each point, and no branch.
+    let program = trace(|x| if root.call(&[x[0], x[0]]).is_err() { x[0] } else { -x[0] }, &[4.0]);
+    assert_eq!(program.run(&[-9.0]).unwrap(), [-9.0]);
 }
 
 #[test]

@@ -110,6 +110,22 @@ fn levels_of_one_type_are_reported() {
     confused(|| jacobian(|x| [x[0] * jacobian(|y| [x[0] * y[0]], &[2.0])[0]], &[3.0])[0]);
     confused(|| forward::gradient(|x| x[0] * forward::gradient(|y| x[0] * y[0], &[2.0])[0], &[3.0])[0]);
     confused(|| derivatives::<f64, 2>(|x| x * derivatives::<f64, 2>(|y| x * y, 2.0)[0], 3.0)[0]);
+    // The inner number contains the outer type, over a tape or in lanes: a lifted `x` brings its tangent.
+    confused(|| derivative(|x| x * hvp(|y| y[0].powi(3) * Var::constant(x), &[2.0], &[1.0])[0], 3.0));
+    confused(|| {
+        derivative(|x| x * forward::hvp(|y| y[0].powi(3) * DualN::constant(x), &[2.0], &[1.0])[0], 3.0)
+    });
+    // Duals of variables, within a tape.
+    confused(|| {
+        gradient(
+            |v: &[Var<f64>]| derivative(|y| y * Dual::constant(derivative(|z| y * z, v[0])), v[0]),
+            &[3.0],
+        )[0]
+    });
+    // Three levels, of which the third is confused with the first.
+    confused(|| derivative(|x| derivative(|y| y * derivative(|z| x * z, 2.0), Dual::constant(2.0)), 3.0));
+    assert_eq!(derivative(|x| x * hvp(|y| y[0] * y[0], &[2.0], &[1.0])[0], 3.0), 2.0);
+    assert_eq!(hvp(|x| x[0] * x[0] * derivative(|y| y * y, 2.0), &[3.0], &[1.0]), [8.0]);
     assert_eq!(derivative(|x| x * derivative(|y| y * y, 2.0), 3.0), 4.0);
     assert_eq!(derivative(|x| x * derivative(|y| y * x.value(), 2.0), 3.0), 3.0);
     assert_eq!(derivative(|x| x * derivative(|y| y * x, Dual::constant(2.0)), 3.0), 6.0);

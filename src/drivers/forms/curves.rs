@@ -23,9 +23,9 @@ use crate::space::{Components, PairLayout, SelfTangent, tangent_of};
 ///
 /// # Nested derivatives
 /// The point of a derivative inside another one must be a number of the outer derivative. Then `x` is a constant of the inner
-/// derivative. At a plain point both have numbers of the same type, and the inner derivative would count `x` as a part of `y`:
-/// a panic in builds with debug assertions, where an inner function is evaluated at constants first; wrong numbers without
-/// them, and where the inner number only contains the outer type, as in an inner [`hvp`](crate::hvp()).
+/// derivative. At a plain point both have numbers of the same type, and the inner derivative would count `x` as a part of `y`;
+/// so would an inner [`hvp`](crate::hvp()), whose number contains the outer type. Builds with debug assertions evaluate an
+/// inner function at constants first, and panic; without them the result is wrong.
 ///
 /// ```
 /// use wengert::{Dual, forward::derivative};

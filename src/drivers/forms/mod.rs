@@ -143,7 +143,7 @@ pub mod reverse {
     #[cfg(feature = "nalgebra")]
     jacobian!("reverse", Var<T>, Reverse, FnOnce by once, "One evaluation at [`Var<T>`] and `⌈m/8⌉` sweeps for `m` outputs: better than [`forward::jacobian`](crate::forward::jacobian()) for far fewer outputs than inputs.");
     vjp!("reverse", Var<T>, Reverse, FnOnce by once, "One evaluation at [`Var<T>`] and one sweep, `T` the number type of the point.");
-    hvp!("reverse", Var<Dual<T>>, SecondOrder(Forward, Reverse), FnOnce by once, "Forward over reverse: one evaluation at `Var<Dual<T>>` and one sweep, `T` the number type of the point.");
+    hvp!("reverse", Var<Dual<T>>, SecondOrder(Forward, Reverse), FnMut by often, "Forward over reverse: one evaluation at `Var<Dual<T>>` and one sweep, `T` the number type of the point.");
     #[cfg(feature = "nalgebra")]
     hessian!("reverse", Var<DualN<T, 8>>, SecondOrder(ForwardChunk::<8>, Reverse), FnMut by often, "Forward over reverse: `⌈n/8⌉` evaluations at `Var<DualN<T, 8>>` with a sweep each, `T` the number type of the point. For up to 4 variables packed numbers of the right size are faster, [`Packed<N, M>`](crate::Packed).");
 }
