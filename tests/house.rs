@@ -236,7 +236,7 @@ fn files_say_what_they_are_for_and_stay_short() {
 /// attributes, `rest` is the files outside of folders.
 const BUDGETS: [(&str, usize); 17] = [
     ("check", 2_520),
-    ("drivers", 4_475),
+    ("drivers", 4_489),
     ("drivers/sparse", 705),
     ("drivers/sums", 3_440),
     ("duals", 2_661),
