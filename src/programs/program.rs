@@ -1,5 +1,6 @@
 //! A program: operations in single assignment, from inputs to outputs.
 
+use std::any::TypeId;
 use std::sync::Arc;
 use std::sync::OnceLock;
 
@@ -9,6 +10,7 @@ use super::exec::Executable;
 use super::op::{Code, Op};
 use super::workspace::with_memory;
 use crate::error::AdError;
+use crate::rules;
 
 /// A traced function: operations of the rule table from its inputs to its results, see [`programs`](crate::programs).
 ///
@@ -66,6 +68,14 @@ impl Program {
     #[doc(hidden)]
     pub fn calls(&self) -> &[Call] {
         &self.calls
+    }
+    /// Whether an operation rounds to an integer.
+    pub(crate) fn is_rounded(&self, op: u32) -> bool {
+        let Op::Unary { rule, .. } = self.code.ops[op as usize] else { return false };
+        let entry = &self.code.rules.unary[rule as usize];
+        let (floor, ceil) = (TypeId::of::<rules::Floor>(), TypeId::of::<rules::Ceil>());
+        let (round, trunc) = (TypeId::of::<rules::Round>(), TypeId::of::<rules::Trunc>());
+        entry.order == 0 && [floor, ceil, round, trunc].contains(&entry.rule.kind())
     }
     /// The results at a point, component by component: [`run_into`](Program::run_into) of a vector.
     ///

@@ -241,6 +241,38 @@ fn rows_whose_values_leave_the_program_run_by_themselves() {
     assert!(report.branches == 64 && report.alone > 50, "{}", sum.report());
 }
 
+/// Interpolation in a table, where a point moves with a parameter and is rounded in one of four ways.
+struct Interpolation<'a>(&'a [[f64; 1]], usize);
+
+impl Interpolation<'_> {
+    fn term<T: Real<Base = f64>>(way: usize, z: &[T]) -> T {
+        let at = z[0] * z[2];
+        let cell = [at.floor(), at.ceil(), at.round(), at.trunc()][way];
+        let [low, high] = [0.0, 1.0].map(|k| (cell.primal() + k).cos());
+        (at - cell) * (high - low) + z[1] * low
+    }
+}
+
+impl Whole for Interpolation<'_> {
+    fn at<T: wengert::Scalar>(&self, p: &[T]) -> T {
+        self.0.iter().map(|d| Self::term(self.1, &[p[0], p[1], d[0].into()])).sum()
+    }
+}
+
+#[test]
+fn rounded_values_that_leave_are_branches() {
+    let data: Vec<[f64; 1]> = numbers(300, 2.0).as_chunks().0.to_vec();
+    for way in 0..4 {
+        let mut sum =
+            Sum::new(2, &data, |p, d: &[Traced]| Interpolation::term(way, &[p, d].concat())).unwrap();
+        for p in [[1.0, 2.0], [1.5, 0.5], [3.0, 2.0], [1.0, 2.0]] {
+            demand_sum(&mut sum, &Interpolation(&data, way), &p);
+            let report = &sum.report().parts[0];
+            assert!(report.alone == 0 && (4..=16).contains(&report.branches), "{report:?}");
+        }
+    }
+}
+
 /// Rows that share one parameter and read two of their own. Values leave the program where a number of the row is larger
 /// than this one.
 struct Apart<'a>(&'a [[f64; 2]], f64);

@@ -91,11 +91,13 @@ impl Branch {
 }
 
 impl Programs {
-    /// Whether a value that depends on parameters has left the program of a row: it is then right at one point only.
+    /// Whether a value that depends on parameters has left the program of a row: it is then right at one point only. A
+    /// rounded value is a choice of branches, as a comparison is.
     fn is_pinned(&self) -> bool {
         let (row, active) = (&self.split.row, self.split.active());
         let is_column = |v: u32| (active..row.inputs()).contains(&(v as usize));
-        let pins = |c: GuardCondition| matches!(c, GuardCondition::Value(v) if !is_column(v));
+        let pins =
+            |c: GuardCondition| matches!(c, GuardCondition::Value(v) if !is_column(v) && !row.is_rounded(v));
         row.code().guards.iter().any(|guard| pins(guard.condition))
     }
     fn of(program: &Program, results: TermResults, layout: &SumLayout, is_exact: bool) -> Self {

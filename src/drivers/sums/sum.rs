@@ -108,12 +108,14 @@ impl<'a> Sum<'a> {
     ///
     /// ```
     /// use wengert::{Real, function, sums::Sum};
-    /// // A table look-up at a point that moves with the parameter. Without `floor` before
-    /// // `primal` the point itself leaves the program, so these rows run alone.
-    /// let look_up = function!(|x| x[0] * [1.0, 5.0, 9.0][(x[0] * x[1]).primal() as usize]);
-    /// let mut sum = Sum::of_object(1, &[[0.0], [1.0], [1.0]], look_up)?;
-    /// assert_eq!(sum.value(&[2.0])?, 38.0);
-    /// assert_eq!(sum.report().parts[0].alone, 3);
+    /// // A table look-up at a point that moves with the parameter. With `floor` before `primal`
+    /// // each index is a branch. Without it the point itself leaves the program: rows run alone.
+    /// let rounded = function!(|x| x[0] * [1.0, 5.0, 9.0][(x[0] * x[1]).floor().primal() as usize]);
+    /// let mut sum = Sum::of_object(1, &[[0.0], [1.0], [1.0]], rounded)?;
+    /// assert_eq!((sum.value(&[2.0])?, sum.report().parts[0].alone), (38.0, 0));
+    /// let exact = function!(|x| x[0] * [1.0, 5.0, 9.0][(x[0] * x[1]).primal() as usize]);
+    /// let mut sum = Sum::of_object(1, &[[0.0], [1.0], [1.0]], exact)?;
+    /// assert_eq!((sum.value(&[2.0])?, sum.report().parts[0].alone), (38.0, 3));
     /// # Ok::<(), wengert::AdError>(())
     /// ```
     ///
