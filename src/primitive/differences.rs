@@ -1,7 +1,7 @@
 //! Derivatives of opaque code by finite differences.
 
 use super::closures::Closures;
-use super::slopes::{FIRST, slopes};
+use super::slopes::{FIRST, Slope, slopes};
 use crate::error::demand_len;
 use crate::lift::views;
 use crate::number::Passive;
@@ -14,14 +14,15 @@ use crate::number::Passive;
 /// six calls of the function near `x`, and one at `x`. The step `h` moves the argument with the largest relative
 /// change by `eps^⅕` of its size, or of 1 at zero. If these points show that `f` bends within the step, or that its
 /// values have errors, shorter or longer steps are tried: up to thirteen, with six calls each, and one longer step if
-/// `f` does not change at all. No step changes the sign of an argument or makes it zero: the longest steps move it a
-/// third of the way.
+/// `f` does not change at all. Arguments smaller than 1 may need still longer steps, as in `1 + x`: below 0.01, if digits are missing,
+/// steps of up to ⅓ away from zero are tried, by one-sided differences. No step changes the sign of an argument or makes it
+/// zero.
 ///
 /// For a smooth function and an argument that moves by 1, the relative error of `ẏ` is a few times `(η(|f/ẏ| +
 /// |x|)/l)^⅘`. Here `η` is the relative error of the values, eps if they are accurate to rounding, and `l` is the
-/// length over which `f` changes shape (1 for `sin x`), at most `|x|` (1 at zero). This gives eleven digits or more
-/// if `f`, `ẏ·x` and `ẏ·l` have similar size, at arguments of any size; eight digits for `sin x` at 10⁶, or `1 + x`
-/// at 10⁻⁶. If several arguments move, the one with the largest relative change determines the step.
+/// length over which `f` changes shape (1 for `sin x`), at most `max(|x|, 1)`. This gives eleven digits or more
+/// if `f`, `ẏ·x` and `ẏ·l` have similar size, at arguments of any size; eight digits for `sin x` at 10⁶.
+/// If several arguments move, the one with the largest relative change determines the step.
 ///
 /// If an argument is so near the largest float that the first step leaves the range, it is moved to the other side
 /// only, which costs up to two digits.
@@ -29,7 +30,7 @@ use crate::number::Passive;
 /// Less accurate code (over f32, of rounded values, of iterations that stop early) has a larger `η`; derivatives from
 /// different steps that disagree reveal it. The error of the derivative is then usually within ten times the formula,
 /// occasionally forty times. It is a tenth of the derivative if the values are so coarse that a thousandth of the
-/// argument changes them by less than their unit. The derivative is 0 if the code has the same value up to a tenth of
+/// argument (or of 1) changes them by less than their unit. The derivative is 0 if the code has the same value up to a tenth of
 /// the argument to both sides, or at a kink if the code is constant on one side of it.
 ///
 /// # Panics
@@ -69,34 +70,53 @@ struct OpaqueLine<'a, F> {
 impl<F: Fn(&[&[f64]]) -> Vec<f64>> OpaqueLine<'_, F> {
     /// The derivative along `dx` by differences, where the results are known.
     fn difference(&self, here: &[f64]) -> Vec<f64> {
-        let OpaqueLine { x, dx, .. } = *self;
-        let pairs = || x.iter().zip(dx).flat_map(|(x, dx)| x.iter().zip(*dx));
-        let relative = pairs().fold(0.0, |most: f64, (&x, dx)| most.max(dx.abs() / size(x)));
+        let relative = self.relative(0.0);
         if relative == 0.0 || !relative.is_finite() {
             return vec![if relative == 0.0 { 0.0 } else { f64::NAN }; here.len()];
         }
         // An argument near the largest float has room on one side only.
         let over = |k: f64| {
             let h = 4.0 * FIRST / relative;
-            pairs().any(|(x, dx)| x.is_finite() && !(x + k * h * dx).is_finite())
+            self.pairs().any(|(x, dx)| x.is_finite() && !(x + k * h * dx).is_finite())
         };
-        match (over(1.0), over(-1.0)) {
-            (false, false) => {}
-            (true, false) => return self.one_sided(here, (-1.0, relative)),
-            (false, true) => return self.one_sided(here, (1.0, relative)),
+        let slopes = match (over(1.0), over(-1.0)) {
+            (false, false) => slopes(here, |share| {
+                let h = share / relative;
+                (h, [-4.0, -2.0, -1.0, 1.0, 2.0, 4.0].map(|k| self.near(k * h, here.len())))
+            }),
+            (true, false) => self.one_sided(here, -1.0, relative),
+            (false, true) => self.one_sided(here, 1.0, relative),
             (true, true) => return self.by_sides(here),
+        };
+        // Arguments near zero have room away from it, for steps so much longer that the poorer formula pays.
+        let side = if self.relative(1.0) <= self.relative(-1.0) { 1.0 } else { -1.0 };
+        let outwards = self.relative(side);
+        if 100.0 * outwards > relative || !slopes.iter().any(Slope::is_rough) {
+            return slopes.iter().map(|slope| slope.slope).collect();
         }
-        slopes(here, |share| {
-            let h = share / relative;
-            (h, [-4.0, -2.0, -1.0, 1.0, 2.0, 4.0].map(|k| self.near(k * h, here.len())))
-        })
+        let others = self.one_sided(here, side, outwards);
+        slopes.iter().zip(others).map(|(slope, other)| slope.or(other).slope).collect()
+    }
+    /// Each argument with its tangent.
+    fn pairs(&self) -> impl Iterator<Item = (f64, f64)> {
+        self.x.iter().zip(self.dx).flat_map(|(x, dx)| x.iter().copied().zip(dx.iter().copied()))
+    }
+    /// The largest change of an argument relative to its size, 1 at zero. If all steps are to one side, the size is at
+    /// least 1 for arguments that move away from zero.
+    fn relative(&self, side: f64) -> f64 {
+        let size = |x: f64, dx: f64| match x.abs() {
+            0.0 => 1.0,
+            size if x.signum() == side * dx.signum() => size.max(1.0),
+            size => size,
+        };
+        self.pairs().fold(0.0, |most, (x, dx)| most.max(dx.abs() / size(x, dx)))
     }
     /// The derivative by points on one side, `side` times the direction. Values on the other side come from the
     /// polynomial of fourth order, for which the formula is exact. They are in units in which they do not overflow.
-    fn one_sided(&self, here: &[f64], (side, relative): (f64, f64)) -> Vec<f64> {
+    fn one_sided(&self, here: &[f64], side: f64, relative: f64) -> Vec<Slope> {
         const UNIT: f64 = 1024.0;
         let small: Vec<f64> = here.iter().map(|y| y / UNIT).collect();
-        let slopes = slopes(&small, |share| {
+        let mut slopes = slopes(&small, |share| {
             let h = share / relative;
             let at = |k: f64| self.near(k * side * h, here.len());
             let [one, two, three, four] =
@@ -113,7 +133,8 @@ impl<F: Fn(&[&[f64]]) -> Vec<f64>> OpaqueLine<'_, F> {
             let [far, middle, near] = behind;
             (h, [far, middle, near, one, two, four])
         });
-        slopes.iter().map(|slope| side * UNIT * slope).collect()
+        slopes.iter_mut().for_each(|at| at.slope *= side * UNIT);
+        slopes
     }
     /// The derivative along a direction that leads out of the range both ways: the sum of those along its two parts.
     fn by_sides(&self, here: &[f64]) -> Vec<f64> {
@@ -134,11 +155,6 @@ impl<F: Fn(&[&[f64]]) -> Vec<f64>> OpaqueLine<'_, F> {
         demand_len(name, "list of results near the argument", results, y.len());
         y
     }
-}
-
-/// The size of an argument; a step is a share of it.
-fn size(x: f64) -> f64 {
-    if x == 0.0 { 1.0 } else { x.abs() }
 }
 
 /// Cotangents of the active groups by a derivative along each of their arguments.

@@ -200,6 +200,36 @@ fn differences_of_opaque_code_keep_eleven_digits() {
     assert!((g[0] - 21.0 / root).abs() < 1e-9 && (g[1] - 35.0 / root).abs() < 1e-9, "{g:?}");
 }
 
+/// Near zero the length over which a function changes its shape may be the argument or 1. Steps keep the sign.
+#[test]
+fn differences_near_zero_keep_their_digits() {
+    let functions: [(&str, fn(f64) -> f64, fn(f64) -> f64); 5] = [
+        ("exp", f64::exp, f64::exp),
+        ("1 + x", |x| 1.0 + x, |_| 1.0),
+        ("x²", |x| x * x, |x| 2.0 * x),
+        ("√|x|", |x| x.abs().sqrt(), |x| 0.5 * x.signum() / x.abs().sqrt()),
+        ("ln|x|", |x| x.abs().ln(), |x| 1.0 / x),
+    ];
+    for size in [1e-3, 1e-5, 1e-8, 1e-12, 1e-16, 1e-20, 1e-100, 1e-300] {
+        for (x, (name, f, slope)) in [size, -size].into_iter().flat_map(|x| functions.map(|f| (x, f))) {
+            let opaque = from_finite_differences("f", 1, move |at| {
+                assert_eq!(at[0][0].signum(), x.signum());
+                vec![f(at[0][0])]
+            });
+            let got = call(&opaque, &[&[Dual::variable(x)]]).unwrap()[0].tangent();
+            // The values of the square are subnormal there, and the steps of the logarithm are.
+            let bound = if size > 1e-101 { 2e-11 * slope(x).abs() } else { 1e-7 * slope(x).abs() + 1e-15 };
+            assert!((got - slope(x)).abs() <= bound, "{name} at {x}: {got}");
+        }
+    }
+    // A state with numbers near zero moves as a whole.
+    let f = from_finite_differences("f", 1, |x| vec![x[0][0].sin() * x[0][1].exp()]);
+    for (small, along) in [(1e-12, 1.0), (-1e-12, 1.0), (1e-30, -1.0), (0.0, 1.0)] {
+        let y = call(&f, &[&[Dual::new(0.7, 1.0), Dual::new(small, along)]]).unwrap()[0].tangent();
+        assert!((y - 0.7f64.cos() - along * 0.7f64.sin()).abs() < 1e-11, "{small} {along}: {y}");
+    }
+}
+
 #[test]
 fn values_are_those_of_the_rule_bit_for_bit() {
     let plain = written_out(&groups(&POINT));
