@@ -124,7 +124,8 @@ impl fmt::Display for AdError {
             ),
             AdError::Unsupported { op, rule: rule @ ("jvp" | "vjp") } => write!(
                 f,
-                "{op} has no rule for {rule}: state both directions, by `from_jvp_and_vjp` or in a `primitive::Rule`"
+                "{op} has no rule for {rule}: state both directions, by `from_jvp_and_vjp`, or for second derivatives in a \
+                 `primitive::Rule`"
             ),
             AdError::Unsupported { op, rule } => write!(f, "{op} has no rule for {rule}"),
         }

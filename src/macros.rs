@@ -201,7 +201,7 @@ pub use wengert_macros::function;
 /// assert_eq!(g, Spring { stiffness: 2.0, rest: -6.0, label: "front".to_string() });
 /// ```
 ///
-/// [`#[generic]`](macro@crate::generic) writes the parameter as the first one:
+/// [`#[generic]`](macro@crate::generic) writes the parameter as the last one:
 ///
 /// ```
 /// use wengert::{Differentiable, generic, gradient};

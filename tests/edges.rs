@@ -484,6 +484,28 @@ fn norms_at_any_size_are_hypotenuses() {
     assert_eq!(reduce::norm(&[Dual::variable(f64::INFINITY), Dual::constant(1.0)]).tangent(), 1.0);
 }
 
+/// An angle without a direction has no derivatives, of any order and in any mode.
+#[test]
+fn the_angle_of_the_origin_has_no_derivatives() {
+    let angle = |y: Dual<Dual<f64>>, x| y.atan2(x);
+    let [zero, still] = [Dual::variable(Dual::variable(0.0)), Dual::constant(Dual::constant(0.0))];
+    for y in [angle(zero, still), angle(still, zero), angle(zero, zero)] {
+        assert!(y.tangent().value().is_nan() && y.tangent().tangent().is_nan(), "{y:?}");
+    }
+    assert_eq!(angle(still, still).tangent(), Dual::constant(0.0));
+    let hessians: [nalgebra::Matrix2<f64>; 2] = [
+        wengert::hessian(|v| v[0].atan2(v[1]), &[0.0, 0.0]),
+        wengert::forward::hessian(|v| v[0].atan2(v[1]), &[0.0, 0.0]),
+    ];
+    assert!(hessians.iter().all(|h| h.iter().all(|x| x.is_nan())), "{hessians:?}");
+    let mut second = Vec::new();
+    let first = |x: &[wengert::Var<f64>]| {
+        wengert::gradient(|y: &[wengert::Var<wengert::Var<f64>>]| y[0].atan2(y[1]), x)[0]
+    };
+    second.extend(wengert::gradient(first, &[0.0, 0.0]));
+    assert!(second.iter().all(|x| x.is_nan()), "{second:?}");
+}
+
 /// The table's digits: 6 where it has 6.
 fn digits(got: f64, want: f64) -> bool {
     got == want || got.is_nan() && want.is_nan() || (got - want).abs() <= 5e-6 * want.abs() && want != 0.0

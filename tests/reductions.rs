@@ -256,6 +256,11 @@ fn a_direction_that_is_not_finite_leaves_the_others_as_they_are() {
         assert_eq!(got.is_nan(), lane == 2);
     }
     assert_eq!(y.tangents()[1] / 2e100, 1.0);
+    // Nothing is multiplied by a 1 that nobody wrote.
+    let infinite = [f64::INFINITY];
+    let along = Dual::variable(f64::INFINITY);
+    assert_eq!([reduce::product(&[along]), [along].into_iter().product()].map(|y| y.tangent()), [1.0; 2]);
+    assert_eq!(wengert::gradient(|x| reduce::product(x), &infinite), [1.0]);
 }
 
 /// The norm, and the entries of the unit vector.

@@ -139,7 +139,8 @@ pub(crate) fn product<T: Number>(mut items: impl Iterator<Item = T>) -> T {
     if T::RECORDS {
         return recorded_product(items);
     }
-    let mut product = T::lit(1.0);
+    // Not 1, whose tangent times an infinite factor is NaN.
+    let Some(mut product) = items.next() else { return T::lit(1.0) };
     while let Some(x) = items.next() {
         let stays_float = T::PLAIN || is_moderate(product) && is_moderate(x);
         if !stays_float {

@@ -1,6 +1,6 @@
 //! Edges of single functions: dependent columns, repeated eigenvalues, overflow, badly scaled matrices.
 
-use nalgebra::{DMatrix, Matrix1, Matrix2, matrix};
+use nalgebra::{Complex, DMatrix, Matrix1, Matrix2, matrix};
 use wengert::matrix::*;
 use wengert::rules::{Exp, Ln, PowConst, Powi, Recip, Sin, Unary};
 use wengert::{AdError, Dual, Taylor, Var};
@@ -15,6 +15,51 @@ fn dependent_columns_are_singular_and_have_a_pseudo_inverse() {
     let line = pinv(&a.map(|a| Dual::new(a, a))).unwrap();
     assert!((line.map(|y| y.value()) - a.transpose() / 70.0).norm() < 1e-15);
     assert!((line.map(|y| y.tangent()) + a.transpose() / 70.0).norm() < 1e-15);
+}
+
+/// `A = UΣVᵀ`, with orthonormal vectors, and the other functions of singular values.
+fn demand_svd<S: Entry<Primal = S>>(a: &DMatrix<S>, noise: f64) {
+    let size = |m: &DMatrix<S>| m.iter().map(|x| x.modulus_squared().to_double()).sum::<f64>().sqrt();
+    let unit = noise * size(a).max(f64::MIN_POSITIVE);
+    let Svd { u, singular_values, v_t } = svd(a).unwrap();
+    let scaled = DMatrix::from_fn(u.nrows(), u.ncols(), |i, j| u[(i, j)] * S::from_re(singular_values[j]));
+    assert!(size(&(scaled * &v_t - a)) <= unit, "{a}");
+    for (w, adjoint) in [(&u, u.adjoint()), (&v_t.adjoint(), v_t.clone())] {
+        assert!(size(&(adjoint * w - DMatrix::identity(w.ncols(), w.ncols()))) < 2.0 * noise, "{a}");
+    }
+    let values = wengert::matrix::singular_values(a).unwrap();
+    assert!((values[0].to_double() - spectral_norm(a).unwrap().to_double()).abs() <= unit);
+    let sum: f64 = values.iter().map(|s| s.to_double()).sum();
+    assert!((sum - nuclear_norm(a).unwrap().to_double()).abs() <= 4.0 * unit);
+    pinv(a).unwrap();
+}
+
+#[test]
+fn small_matrices_with_dependent_rows_have_singular_values() {
+    let mut random = fastrand::Rng::with_seed(7);
+    for (n, m) in (1..=8).flat_map(|n| [(n, n), (n + 2, n), (n, n + 1)]) {
+        for k in 0..60 {
+            let mut next = || random.f64() * 2.0 - 1.0;
+            let [re, im] = [0, 1].map(|_| {
+                let mut a = DMatrix::from_fn(n, m, |_, _| next());
+                match k % 6 {
+                    0 => a.row_mut(n - 1).fill(0.0),
+                    1 => a.column_mut(0).fill(0.0),
+                    2 => (0..m).for_each(|j| a[(n - 1, j)] = 2.0 * a[(0, j)]),
+                    3 => (0..n).for_each(|i| a[(i, m - 1)] = -3.0 * a[(i, 0)]),
+                    4 => a = a.column(0) * a.row(n - 1),
+                    _ => a = a.map(|x| (3.0 * x).round()),
+                }
+                a
+            });
+            demand_svd(&re, 2e-14);
+            demand_svd(&re.map(|x| x as f32), 1e-5);
+            demand_svd(&re.zip_map(&im, Complex::new), 2e-14);
+        }
+    }
+    // The columns are of very different sizes, and one is in the span of others.
+    let graded = matrix![1.0, 1e-170, 0.5; 1.0, 2e-170, 0.25; 0.3, 3e-170, 0.9];
+    demand_svd(&DMatrix::from_iterator(3, 3, graded.iter().copied()), 2e-14);
 }
 
 #[test]

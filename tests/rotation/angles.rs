@@ -50,6 +50,19 @@ fn angles_between_vectors() {
             assert!((j[0]).abs() < 1e-14 && (j[1] + 0.5).abs() < 2e-16 / angle + 1e-14, "{angle} {j}");
         }
     }
+    // Nearly parallel, of other lengths: the cross product is −3e of |a||b| = 10, and the unit vector (3, −1)/√10.
+    for e in [1e-3, 1e-8, 1e-12, 1e-14, 2.0 * f64::EPSILON, f64::EPSILON] {
+        let (a, b) = (Vector2::new(1.0, 3.0), Vector2::new(1.0 + e, 3.0));
+        let e = b[0] - 1.0;
+        for b in [b, b * 1024.0, b * 2f64.powi(-300), -b] {
+            let want = if b[0] > 0.0 { (3.0 * e).atan2(10.0 + e) } else { PI - (3.0 * e).atan2(10.0 + e) };
+            let got = angle_between(&a, &b);
+            assert!((got - want).abs() < 4e-16 * want, "{e} {b}: {got} {want}");
+            let g = gradient(|a| angle_between(a, &b.map(wengert::Var::constant)), &a);
+            let away = Vector2::new(-0.3, 0.1) * b[0].signum();
+            assert!((g - away).norm() < 2e-16, "{e} {b}: {g}");
+        }
+    }
     let a = dvector![1.0, 2.0, -1.0, 0.5];
     assert_eq!(gradient(|a| angle_between(a, &(a * wengert::Var::constant(2.0))), &a).norm(), 0.0);
     assert_eq!(gradient(|a| angle_between(a, &-a), &a).norm(), 0.0);

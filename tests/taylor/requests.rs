@@ -1,7 +1,7 @@
 //! Requests of users to the operator layer: repeated calls, orders 0 and 1, many orders, points without derivatives.
 
 use wengert::series::{derivatives, directional, directional_gradient, mixed, taylor, tensor};
-use wengert::{AdError, Dual, Number, Taylor, TaylorDyn, Var};
+use wengert::{AdError, Dual, Number, Real, Taylor, TaylorDyn, Var};
 
 use crate::program;
 
@@ -107,6 +107,17 @@ fn points_without_derivatives() {
     assert_eq!((still.sqrt().coefficients(), still.recip().coefficients()), ([0.0; 4], [0.0; 4]));
     let later = Taylor::<f64, 4>::new(0.0, [0.0, 1.0, 0.0, 0.0]).sqrt().coefficients();
     assert_eq!((later[0], later[1]), (0.0, f64::INFINITY));
+    // A derivative beyond the range is no finite number, though the power of a small step underflows; one within it is
+    // right.
+    let far: [f64; 2] = derivatives(|x| Real::digamma(x * 1e-200), 1.0);
+    assert!(far[0].is_infinite() && !far[1].is_finite(), "{far:?}");
+    let [first, second, third]: [f64; 3] = derivatives(|x| Real::digamma(x * 1e-95), 1.0);
+    assert!([first / 1e95, second / -2e95].iter().all(|r| (r - 1.0).abs() < 1e-14) && !third.is_finite());
+    let third: [f64; 3] = derivatives(|x| Real::ln_gamma(x * 1e-105), 1.0);
+    assert!((third[2] + 2.0).abs() < 1e-13, "{third:?}");
+    // Without a direction all orders are NaN.
+    let turning: [f64; 3] = derivatives(|t: Taylor<f64, 3>| t.atan2(t * 2.0), 0.0);
+    assert!(turning.iter().all(|d| d.is_nan()), "{turning:?}");
     // Requests that do not fit.
     assert!(matches!(TaylorDyn::<f64, 8>::variable(0.0, 9), Err(AdError::TooMany { .. })));
     let error = tensor::<f64, 12>(|_| unreachable!("no memory"), &vec![0.0; 10_000]).unwrap_err();

@@ -18,7 +18,8 @@ use super::types::{Mentions, Replace, add_argument, take_bounds};
 use super::{Context, calls};
 
 const NOTHING: &str = "there is no `f64` in the header or the signature, so nothing depends on a number: \
-    write `f64` itself (an alias of it from elsewhere is not seen), or remove `#[generic]`";
+    write `f64` itself (an alias of it from elsewhere is not seen), as in `impl Add for Point<f64>` if `Point` is generic \
+    itself, or remove `#[generic]`";
 
 /// The item of an attribute.
 pub fn translate(context: &mut Context, mut item: Item) -> TokenStream {

@@ -39,7 +39,7 @@ impl Loss for Squared {
 /// ```
 #[derive(Clone, Copy, Debug)]
 pub struct Huber(
-    /// `δ`.
+    /// `δ`, a positive number.
     pub f64,
 );
 

@@ -1,5 +1,7 @@
 //! A series through a function whose derivatives at the point are known.
 
+use num_traits::Float;
+
 use super::Taylor;
 use super::kernels::{convolved, is_straight, part, times};
 use crate::number::Number;
@@ -34,10 +36,16 @@ fn straight<T: Number, const K: usize, const STRONG: bool>(
     mut h: [T; K],
     n: usize,
 ) -> Taylor<T, K> {
-    let mut power = T::lit(1.0);
+    let (mut power, step) = (T::lit(1.0), x.rest[0]);
+    let least = <T::Base as Float>::min_positive_value();
     for k in 0..n {
-        power *= x.rest[0];
-        h[k] = times::<T, STRONG>(h[k], power, false);
+        power *= step;
+        // A power without digits would hide a large derivative.
+        h[k] = if power.magnitude() < least && !step.is_exactly_zero() {
+            (0..=k).fold(h[k], |h, _| times::<T, STRONG>(h, step, false))
+        } else {
+            times::<T, STRONG>(h[k], power, false)
+        };
     }
     h[n..].fill(T::lit(0.0));
     Taylor { value: f, rest: h }

@@ -10,6 +10,15 @@ use num_traits::Float;
 
 use crate::number::{BaseFloat, Number, PrimalNumber};
 
+/// The length of a column from the sum of its squares, which may have underflowed.
+fn length<P: PrimalNumber>(of: &DMatrix<P>, i: usize, squares: P::Base, least: P::Base) -> P::Base {
+    if squares > least {
+        return Float::sqrt(squares);
+    }
+    let zero = P::Base::from_double(0.0);
+    of.column(i).iter().fold(zero, |length, &x| Float::hypot(length, ComplexField::modulus(x)))
+}
+
 /// `Re Σ conj(xₖ)xₖ` and `Σ conj(xₖ)yₖ`.
 fn products<P: PrimalNumber>(of: &DMatrix<P>, i: usize, j: usize) -> (P::Base, P::Base, P) {
     let (zero, rows) = (P::Base::from_double(0.0), of.nrows());
@@ -22,14 +31,18 @@ fn products<P: PrimalNumber>(of: &DMatrix<P>, i: usize, j: usize) -> (P::Base, P
 /// Rotates the columns of `w`, and with them the columns of `v`, until they are orthogonal; `None` if that takes too
 /// long.
 pub(crate) fn orthogonalise<P: PrimalNumber>(w: &mut DMatrix<P>, v: &mut DMatrix<P>) -> Option<()> {
-    let n = w.ncols();
-    let (eps, one) = (<P::Base as Float>::epsilon(), P::Base::from_double(1.0));
-    for _ in 0..40 {
+    let (rows, n) = w.shape();
+    let one = P::Base::from_double(1.0);
+    // The rounding error of a product of columns, relative to their lengths, and where products have no digits left. A
+    // column that depends on the others shrinks by a factor of about `eps` in each sweep, until then.
+    let eps = <P::Base as Float>::epsilon() * P::Base::from_double(rows as f64);
+    let least = <P::Base as Float>::min_positive_value() / eps;
+    for _ in 0..60 {
         let mut rotated = false;
         for (i, j) in (0..n).flat_map(|i| (i + 1..n).map(move |j| (i, j))) {
             let (xx, yy, xy) = products(w, i, j);
             let overlap = ComplexField::modulus(xy);
-            if overlap <= eps * Float::sqrt(xx * yy) {
+            if overlap <= Float::max(eps * length(w, i, xx, least) * length(w, j, yy, least), least) {
                 continue;
             }
             rotated = true;
@@ -39,7 +52,7 @@ pub(crate) fn orthogonalise<P: PrimalNumber>(w: &mut DMatrix<P>, v: &mut DMatrix
                 [&mut *w, &mut *v].into_iter().for_each(|of| of.column_mut(j).apply(|y| *y *= phase));
             }
             let zeta = (yy - xx) / (overlap + overlap);
-            let t = Float::recip(Float::abs(zeta) + Float::sqrt(one + zeta * zeta));
+            let t = Float::recip(Float::abs(zeta) + Float::hypot(one, zeta));
             let t = if zeta < P::Base::from_double(0.0) { -t } else { t };
             let c = Float::recip(Float::sqrt(one + t * t));
             [&mut *w, &mut *v].into_iter().for_each(|of| rotate(of, i, j, c, -c * t));

@@ -1,6 +1,7 @@
 //! Angles. They are not smooth at zero.
 
 use nalgebra::{DefaultAllocator, Dim, OMatrix, Rotation3, UnitQuaternion, allocator::Allocator};
+use num_traits::Float;
 
 use super::quaternion::{parts, quaternion_along};
 use crate::matrix::shapes::demand;
@@ -47,9 +48,10 @@ pub fn quaternion_angle<T: Real>(q: &UnitQuaternion<T>) -> T {
     angle(parts(q))
 }
 
-/// The angle between two vectors (or matrices, as vectors of their entries), in `[0, π]`:
-/// `2·atan2(|â − b̂|, |â + b̂|)` of the unit vectors, which is accurate for nearly parallel vectors, unlike
-/// `arccos(â·b̂)` (W. Kahan, *How futile are mindless assessments of roundoff*, 2006).
+/// The angle between two vectors (or matrices, as vectors of their entries), in `[0, π]`: `atan2(|m|, a·b)` with the minors
+/// `aᵢbⱼ − aⱼbᵢ`, each rounded about once, for up to four entries; `2·atan2(|â − b̂|, |â + b̂|)` of the unit vectors for more,
+/// and where products of the entries leave the range. Both are accurate for nearly parallel vectors, the first to its last
+/// digits, the second to `ε` of 1, unlike `arccos(â·b̂)` (W. Kahan, *How futile are mindless assessments of roundoff*, 2006).
 ///
 /// The derivative along `ȧ` is `−u·ȧ/|a|`, with the unit vector `u` normal to `a` in their plane, towards `b`. At
 /// parallel and opposite vectors, which are kinks, the derivative is 0. The angle with a zero vector is the constant
@@ -79,7 +81,27 @@ where
     if length_a.is_zero() || length_b.is_zero() {
         return T::lit(0.0);
     }
+    let room = T::Base::epsilon() * T::Base::epsilon();
+    let [least, most] = [T::Base::min_positive_value() / room, T::Base::max_value() * room].map(T::base);
+    let product = length_a * length_b;
+    if a.len() <= 4 && product > least && product < most {
+        let (a, b) = (a.as_slice(), b.as_slice());
+        return norm(&minors(a, b)).atan2(T::dot(a, b));
+    }
     let (a, b) = (a.map(|x| x / length_a), b.map(|x| x / length_b));
     let half = norm((&a - &b).as_slice()).atan2(norm((a + b).as_slice()));
     half + half
+}
+
+/// `aᵢbⱼ − aⱼbᵢ` of at most four entries. The rounding error of one product is added to the difference, so it is 0 for
+/// parallel vectors (W. Kahan, *On the cost of floating-point computation without extra-precise arithmetic*, 2004).
+fn minors<T: Real>(a: &[T], b: &[T]) -> [T; 6] {
+    let mut minors = [T::lit(0.0); 6];
+    let pairs = (0..a.len()).flat_map(|i| (i + 1..a.len()).map(move |j| (i, j)));
+    for (minor, (i, j)) in minors.iter_mut().zip(pairs) {
+        let product = a[j] * b[i];
+        let error = (-a[j]).mul_add(b[i], product);
+        *minor = a[i].mul_add(b[j], -product) + error;
+    }
+    minors
 }

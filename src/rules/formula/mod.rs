@@ -179,6 +179,8 @@ pub(super) fn atan2_partials<T: Real>(y: T, x: T) -> [T; 2] {
     let (size, least) = (Float::max(x.magnitude(), y.magnitude()), <T::Base as Float>::min_positive_value());
     if T::ORDER <= 1 && !T::TRACES && size < least && size > T::Base::from_double(0.0) {
         scaled_atan2_partials(y, x, T::Base::from_double(0.5) / least)
+    } else if !T::TRACES && size == T::Base::from_double(0.0) {
+        [(x + y).nan_like(); 2]
     } else if T::TRACES || size < least {
         let r = x.hypot(y);
         let [c, s] = unit_vector(x, y, r);
