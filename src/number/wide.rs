@@ -157,18 +157,20 @@ pub(crate) fn product<T: Number>(mut items: impl Iterator<Item = T>) -> T {
 #[inline(never)]
 fn product_from<T: Number>(start: T, items: impl Iterator<Item = T>) -> T {
     let zero = T::Base::from_double(0.0);
-    let (mut value, mut wide) = (start.innermost(), WideNumber::of(start));
+    let finite = |x: T| WideNumber::of(x.map_components(|c| if Float::is_finite(c) { c } else { zero }));
+    let reached =
+        |x: T| x.map_components(|c| if Float::is_finite(c) { zero } else { Float::nan() }) + T::lit(1.0);
+    let (mut value, mut wide) = (start.innermost(), finite(start));
     // From the first factor that is not finite: the plain product, and NaN in the components that a non-finite factor
     // reaches.
-    let mut plain: Option<(T, T)> = None;
+    let mut plain = (!start.all_finite()).then(|| (start, reached(start)));
     for x in items {
         value *= x.innermost();
         if !x.all_finite() || plain.is_some() {
-            let (product, reached) = plain.unwrap_or_else(|| (wide.narrow(), T::lit(1.0)));
-            let other = x.map_components(|c| if Float::is_finite(c) { zero } else { Float::nan() });
-            plain = Some((product * x, reached * (other + T::lit(1.0))));
+            let (product, before) = plain.unwrap_or_else(|| (wide.narrow(), T::lit(1.0)));
+            plain = Some((product * x, before * reached(x)));
         }
-        wide = wide.times(&WideNumber::of(x.map_components(|c| if Float::is_finite(c) { c } else { zero })));
+        wide = wide.times(&finite(x));
     }
     let wide = wide.narrow();
     let product = plain.map_or(wide, |(plain, reached)| {

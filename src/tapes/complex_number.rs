@@ -82,7 +82,7 @@ impl<T: Real> Number for ComplexVar<T> {
         let items: Vec<_> = items.collect();
         let values: Vec<_> = items.iter().map(|z| z.value()).collect();
         let terms = products_of_others(&values).into_iter().zip(items);
-        Self::linear(values.iter().copied().product(), terms)
+        Self::linear(T::Complex::multiplied(values.iter().copied()), terms)
     }
     fn inner_product<I: Iterator<Item = (Self, Self)>>(pairs: I) -> Self {
         let pairs: Vec<_> = pairs.collect();

@@ -3,7 +3,7 @@
 use nalgebra::{Complex, DMatrix, Matrix1, Matrix2, matrix};
 use wengert::matrix::*;
 use wengert::rules::{Exp, Ln, PowConst, Powi, Recip, Sin, Unary};
-use wengert::{AdError, Dual, Taylor, Var};
+use wengert::{AdError, BaseFloat, Dual, Taylor, Var};
 
 #[test]
 fn dependent_columns_are_singular_and_have_a_pseudo_inverse() {
@@ -18,11 +18,15 @@ fn dependent_columns_are_singular_and_have_a_pseudo_inverse() {
 }
 
 /// `A = UΣVᵀ`, with orthonormal vectors, and the other functions of singular values.
-fn demand_svd<S: Entry<Primal = S>>(a: &DMatrix<S>, noise: f64) {
-    let size = |m: &DMatrix<S>| m.iter().map(|x| x.modulus_squared().to_double()).sum::<f64>().sqrt();
-    let unit = noise * size(a).max(f64::MIN_POSITIVE);
+fn demand_svd<S, R>(a: &DMatrix<S>, noise: f64)
+where
+    S: Entry<Re = R> + nalgebra::ComplexField<RealField = R>,
+    R: BaseFloat + nalgebra::RealField,
+{
+    let size = |m: &DMatrix<S>| m.norm().to_double();
+    let unit = noise * size(a);
     let Svd { u, singular_values, v_t } = svd(a).unwrap();
-    let scaled = DMatrix::from_fn(u.nrows(), u.ncols(), |i, j| u[(i, j)] * S::from_re(singular_values[j]));
+    let scaled = DMatrix::from_fn(u.nrows(), u.ncols(), |i, j| u[(i, j)].scale(singular_values[j]));
     assert!(size(&(scaled * &v_t - a)) <= unit, "{a}");
     for (w, adjoint) in [(&u, u.adjoint()), (&v_t.adjoint(), v_t.clone())] {
         assert!(size(&(adjoint * w - DMatrix::identity(w.ncols(), w.ncols()))) < 2.0 * noise, "{a}");
