@@ -1,7 +1,7 @@
 //! Derivatives of opaque code by finite differences.
 
 use super::closures::Closures;
-use super::slopes::{FIRST, Slope, slopes};
+use super::slopes::{FIRST, SteppedSlope, slopes};
 use crate::error::demand_len;
 use crate::lift::views;
 use crate::number::Passive;
@@ -91,7 +91,7 @@ impl<F: Fn(&[&[f64]]) -> Vec<f64>> OpaqueLine<'_, F> {
         // Arguments near zero have room away from it, for steps so much longer that the poorer formula pays.
         let side = if self.relative(1.0) <= self.relative(-1.0) { 1.0 } else { -1.0 };
         let outwards = self.relative(side);
-        if 100.0 * outwards > relative || !slopes.iter().any(Slope::is_rough) {
+        if 100.0 * outwards > relative || !slopes.iter().any(SteppedSlope::is_rough) {
             return slopes.iter().map(|slope| slope.slope).collect();
         }
         let others = self.one_sided(here, side, outwards);
@@ -113,7 +113,7 @@ impl<F: Fn(&[&[f64]]) -> Vec<f64>> OpaqueLine<'_, F> {
     }
     /// The derivative by points on one side, `side` times the direction. Values on the other side come from the
     /// polynomial of fourth order, for which the formula is exact. They are in units in which they do not overflow.
-    fn one_sided(&self, here: &[f64], side: f64, relative: f64) -> Vec<Slope> {
+    fn one_sided(&self, here: &[f64], side: f64, relative: f64) -> Vec<SteppedSlope> {
         const UNIT: f64 = 1024.0;
         let small: Vec<f64> = here.iter().map(|y| y / UNIT).collect();
         let mut slopes = slopes(&small, |share| {

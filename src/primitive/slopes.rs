@@ -102,39 +102,39 @@ impl Tried {
             None => self.slopes.iter().all(|slope| slope.is_flat) && self.slopes.len() == 2,
         }
     }
-    fn result(&self) -> Slope {
+    fn result(&self) -> SteppedSlope {
         let flat = self.slopes.iter().find(|slope| slope.is_flat);
         match self.best() {
             Some(best) if best.share() > DOUBTFUL && flat.is_some() => {
-                Slope { slope: 0.0, error: f64::INFINITY }
+                SteppedSlope { slope: 0.0, error: f64::INFINITY }
             }
-            Some(best) => Slope { slope: best.slope, error: best.share() },
-            None => Slope { slope: flat.map_or(f64::NAN, |flat| flat.slope), error: f64::INFINITY },
+            Some(best) => SteppedSlope { slope: best.slope, error: best.share() },
+            None => SteppedSlope { slope: flat.map_or(f64::NAN, |flat| flat.slope), error: f64::INFINITY },
         }
     }
 }
 
 /// A derivative with its relative error: infinite where the values do not change.
 #[derive(Clone, Copy)]
-pub(super) struct Slope {
+pub(super) struct SteppedSlope {
     pub(super) slope: f64,
     error: f64,
 }
 
-impl Slope {
+impl SteppedSlope {
     /// Whether longer steps may give more digits.
     pub(super) fn is_rough(&self) -> bool {
         self.error.is_nan() || self.error > SETTLED
     }
     /// The other derivative if it is plausible and has a smaller error.
-    pub(super) fn or(self, other: Slope) -> Slope {
+    pub(super) fn or(self, other: SteppedSlope) -> SteppedSlope {
         if other.error < self.error && other.error < SENSIBLE { other } else { self }
     }
 }
 
 /// The derivatives of all results by their values `here` and at `−4h, −2h, −h, h, 2h, 4h`. `points` returns `h` and
 /// these values for a step that is a share of the argument. They give two derivatives, with `h` and `2h`.
-pub(super) fn slopes(here: &[f64], points: impl Fn(f64) -> (f64, [Vec<f64>; 6])) -> Vec<Slope> {
+pub(super) fn slopes(here: &[f64], points: impl Fn(f64) -> (f64, [Vec<f64>; 6])) -> Vec<SteppedSlope> {
     let mut results: Vec<Tried> = here.iter().map(|_| Tried { slopes: Vec::new() }).collect();
     let take = |results: &mut [Tried], share: f64| {
         let (h, y) = points(share);

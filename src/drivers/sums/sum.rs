@@ -110,11 +110,14 @@ impl<'a> Sum<'a> {
     /// use wengert::{Real, function, sums::Sum};
     /// // A table look-up at a point that moves with the parameter. With `floor` before `primal`
     /// // each index is a branch. Without it the point itself leaves the program: rows run alone.
-    /// let rounded = function!(|x| x[0] * [1.0, 5.0, 9.0][(x[0] * x[1]).floor().primal() as usize]);
-    /// let mut sum = Sum::of_object(1, &[[0.0], [1.0], [1.0]], rounded)?;
+    /// let data = [[0.0], [1.0], [1.0]];
+    /// let rounded = function!(|x| {
+    ///     x[0] * [1.0, 5.0, 9.0][(x[0] * x[1]).floor().primal() as usize]
+    /// });
+    /// let mut sum = Sum::of_object(1, &data, rounded)?;
     /// assert_eq!((sum.value(&[2.0])?, sum.report().parts[0].alone), (38.0, 0));
     /// let exact = function!(|x| x[0] * [1.0, 5.0, 9.0][(x[0] * x[1]).primal() as usize]);
-    /// let mut sum = Sum::of_object(1, &[[0.0], [1.0], [1.0]], exact)?;
+    /// let mut sum = Sum::of_object(1, &data, exact)?;
     /// assert_eq!((sum.value(&[2.0])?, sum.report().parts[0].alone), (38.0, 3));
     /// # Ok::<(), wengert::AdError>(())
     /// ```
