@@ -244,14 +244,14 @@ const BUDGETS: [(&str, usize); 17] = [
     ("lift", 478),
     ("macros", 4_242),
     ("matrix", 8_304),
-    ("number", 1_610),
+    ("number", 1_625),
     ("primitive", 1_140),
     ("programs", 8_264),
     ("reduce", 399),
     ("rest", 880),
     ("rules", 3_341),
     ("space", 1_502),
-    ("tapes", 3_483),
+    ("tapes", 3_488),
 ];
 
 #[test]

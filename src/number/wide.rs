@@ -180,24 +180,41 @@ fn product_from<T: Number>(start: T, items: impl Iterator<Item = T>) -> T {
     product.with_innermost(value)
 }
 
+/// Whether products of the factors before and behind each factor may be formed: they are moderate, or normal floats.
+#[cfg(feature = "std")]
+pub(crate) fn has_room<T: Number>(x: &[T]) -> bool {
+    let fits = |mut factors: &mut dyn Iterator<Item = &T>| {
+        let (mut product, mut is_zero) = (T::lit(1.0), false);
+        (&mut factors).all(|&x| {
+            let is_float = T::PLAIN && T::REAL;
+            let fits = if is_float {
+                product.magnitude().is_normal()
+            } else {
+                is_moderate(product) && is_moderate(x)
+            };
+            let fits = fits || is_float && is_zero;
+            is_zero |= x.is_zero();
+            product *= x;
+            fits
+        })
+    };
+    fits(&mut x.iter()) && fits(&mut x.iter().rev())
+}
+
 /// `Π_{j≠i} xⱼ` for all i, from products of the preceding and following factors, without divisions: exact with any
 /// number of zeros.
 #[cfg(feature = "std")]
 pub(crate) fn products_of_others<T: Number>(x: &[T]) -> Vec<T> {
-    let one = T::lit(1.0);
-    let mut moderate = x.iter().all(|&x| is_moderate(x));
-    let mut follow = |product: &mut T, x: T| {
-        let before = *product;
-        moderate = moderate && is_moderate(before);
-        *product *= x;
-        before
-    };
-    let mut others: Vec<T> = x.iter().scan(one, |product, &x| Some(follow(product, x))).collect();
-    let mut behind = one;
+    if x.iter().all(|x| x.all_finite()) && !has_room(x) {
+        return wide_products_of_others(x);
+    }
+    let follow = |product: &mut T, x: T| std::mem::replace(product, *product * x);
+    let mut others: Vec<T> = x.iter().scan(T::lit(1.0), |product, &x| Some(follow(product, x))).collect();
+    let mut behind = T::lit(1.0);
     for (others, &x) in others.iter_mut().zip(x).rev() {
         *others *= follow(&mut behind, x);
     }
-    if moderate || !x.iter().all(|x| x.all_finite()) { others } else { wide_products_of_others(x) }
+    others
 }
 
 #[cfg(feature = "std")]
