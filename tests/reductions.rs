@@ -261,6 +261,15 @@ fn a_direction_that_is_not_finite_leaves_the_others_as_they_are() {
     let along = Dual::variable(f64::INFINITY);
     assert_eq!([reduce::product(&[along]), [along].into_iter().product()].map(|y| y.tangent()), [1.0; 2]);
     assert_eq!(wengert::gradient(|x| reduce::product(x), &infinite), [1.0]);
+    let tape = Tape::new();
+    let [re, im] = [f64::INFINITY, 0.0].map(|x| tape.variable(x));
+    let (z, two) = (ComplexVar::new(re, im), ComplexVar::constant(Complex::new(2.0, 0.0)));
+    for y in [reduce::product(&[z]), reduce::product(&[z, two])] {
+        assert_eq!(
+            (y.value().re, tape.cotangents(wengert::complex::real(y)).of(re) >= 1.0),
+            (f64::INFINITY, true)
+        );
+    }
 }
 
 /// The norm, and the entries of the unit vector.

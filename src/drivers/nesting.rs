@@ -18,13 +18,14 @@ const MOST: usize = 8;
 type Levels = [Option<TypeId>; MOST];
 
 thread_local! {
-    /// The number types at which functions are being differentiated, the outermost first.
-    static LEVELS: Cell<Levels> = const { Cell::new([None; MOST]) };
+    /// The number types at which functions are being differentiated, the outermost first. None during a check, so that
+    /// the levels within are not checked too.
+    static LEVELS: Cell<Option<Levels>> = const { Cell::new(Some([None; MOST])) };
 }
 
 /// One more level, until it is dropped.
 pub(super) struct Level {
-    outer: Levels,
+    outer: Option<Levels>,
 }
 
 impl Drop for Level {
@@ -41,11 +42,11 @@ pub(super) fn enter<T: Real, N: Real>(
     op: &'static str,
     at_constants: impl FnOnce(&mut dyn FnMut(N)) -> Result<(), AdError>,
 ) -> Result<Level, AdError> {
-    let outer = LEVELS.get();
-    if is_confusable::<T, N>(&outer) {
-        // Each level is checked once: not those inside, while this one is.
-        LEVELS.set([None; MOST]);
-        let _back = Level { outer };
+    let level = Level { outer: LEVELS.get() };
+    let Some(mut levels) = level.outer else { return Ok(level) };
+    if is_confusable::<T, N>(&levels) {
+        LEVELS.set(None);
+        let _back = Level { outer: level.outer };
         at_constants(&mut |y| {
             assert!(
                 is_constant::<T, N>(y),
@@ -55,12 +56,11 @@ pub(super) fn enter<T: Real, N: Real>(
             );
         })?;
     }
-    let mut levels = outer;
     if let Some(place) = levels.iter().position(Option::is_none) {
         levels[place] = Some(TypeId::of::<N>());
     }
-    LEVELS.set(levels);
-    Ok(Level { outer })
+    LEVELS.set(Some(levels));
+    Ok(level)
 }
 
 /// Whether `N`, or a number within it above `T`, is the type of a level.

@@ -180,7 +180,7 @@ fn product_from<T: Number>(start: T, items: impl Iterator<Item = T>) -> T {
     product.with_innermost(value)
 }
 
-/// Whether products of the factors before and behind each factor may be formed: they are moderate, or normal floats.
+/// Whether products of the factors before and after each factor may be formed: they are moderate, or normal floats.
 #[cfg(feature = "std")]
 pub(crate) fn has_room<T: Number>(x: &[T]) -> bool {
     let fits = |mut factors: &mut dyn Iterator<Item = &T>| {
@@ -208,12 +208,14 @@ pub(crate) fn products_of_others<T: Number>(x: &[T]) -> Vec<T> {
     if x.iter().all(|x| x.all_finite()) && !has_room(x) {
         return wide_products_of_others(x);
     }
-    let follow = |product: &mut T, x: T| std::mem::replace(product, *product * x);
-    let mut others: Vec<T> = x.iter().scan(T::lit(1.0), |product, &x| Some(follow(product, x))).collect();
-    let mut behind = T::lit(1.0);
-    for (others, &x) in others.iter_mut().zip(x).rev() {
-        *others *= follow(&mut behind, x);
-    }
+    // Not from 1 on, whose product with an infinite complex number is NaN.
+    let times = |a: Option<T>, b: Option<T>| a.zip(b).map(|(a, b)| a * b).or(a).or(b);
+    let follow = |product: &mut Option<T>, &x: &T| std::mem::replace(product, times(*product, Some(x)));
+    let before: Vec<Option<T>> = x.iter().scan(None, |product, x| Some(follow(product, x))).collect();
+    let mut behind = None;
+    let join = |(before, x)| times(before, follow(&mut behind, x)).unwrap_or(T::lit(1.0));
+    let mut others: Vec<T> = before.into_iter().zip(x).rev().map(join).collect();
+    others.reverse();
     others
 }
 

@@ -14,14 +14,17 @@ use crate::number::Passive;
 /// six calls of the function near `x`, and one at `x`. The step `h` moves the argument with the largest relative
 /// change by `eps^⅕` of its size, or of 1 at zero. If these points show that `f` bends within the step, or that its
 /// values have errors, shorter or longer steps are tried: up to thirteen, with six calls each, and one longer step if
-/// `f` does not change at all. Arguments smaller than 1 may need still longer steps, as in `1 + x`: below 0.01, if digits are missing,
-/// steps of up to ⅓ away from zero are tried, by one-sided differences. No step changes the sign of an argument or makes it
-/// zero.
+/// `f` does not change at all. No step changes the sign of an argument or makes it zero.
+///
+/// Arguments below 0.01 may need still longer steps, as in `1 + x`. If digits are missing there, also of a constant result,
+/// steps away from zero are tried by one-sided differences, as long as for the argument 1: so `f` may be called at arguments
+/// up to ⅓ larger. Their derivative is taken if it agrees with the other one and has more digits.
 ///
 /// For a smooth function and an argument that moves by 1, the relative error of `ẏ` is a few times `(η(|f/ẏ| +
 /// |x|)/l)^⅘`. Here `η` is the relative error of the values, eps if they are accurate to rounding, and `l` is the
 /// length over which `f` changes shape (1 for `sin x`), at most `max(|x|, 1)`. This gives eleven digits or more
 /// if `f`, `ẏ·x` and `ẏ·l` have similar size, at arguments of any size; eight digits for `sin x` at 10⁶.
+/// One-sided steps have up to two digits less.
 /// If several arguments move, the one with the largest relative change determines the step.
 ///
 /// If an argument is so near the largest float that the first step leaves the range, it is moved to the other side

@@ -7,9 +7,10 @@ const SHORTER: (f64, usize) = (0.125, 10);
 const LONGER: [f64; 3] = [36.0, 6.0, 108.0];
 
 /// Bounds of the relative error of a derivative: it is accepted immediately below the first; it is plausible below the
-/// second; above the third it is ignored if there are steps on which the values do not change.
+/// second; from much longer steps it is taken below the third; above the fourth it is ignored if there are steps on which the values do not change.
 const SETTLED: f64 = 1e-10;
 const SENSIBLE: f64 = 1e-2;
+const CERTAIN: f64 = 1e-6;
 const DOUBTFUL: f64 = 0.15;
 
 /// A derivative with estimates of its errors.
@@ -126,9 +127,12 @@ impl SteppedSlope {
     pub(super) fn is_rough(&self) -> bool {
         self.error.is_nan() || self.error > SETTLED
     }
-    /// The other derivative if it is plausible and has a smaller error.
+    /// The other derivative if it has a smaller error, a very small one, and agrees with this one.
     pub(super) fn or(self, other: SteppedSlope) -> SteppedSlope {
-        if other.error < self.error && other.error < SENSIBLE { other } else { self }
+        let errors = [self, other].map(|at| at.error * at.slope.abs());
+        let agrees =
+            !self.error.is_finite() || (other.slope - self.slope).abs() <= 3.0 * (errors[0] + errors[1]);
+        if other.error < self.error.min(CERTAIN) && agrees { other } else { self }
     }
 }
 

@@ -93,7 +93,7 @@ impl Number for TracedComplex {
     /// Factor by factor, as for real numbers.
     #[track_caller]
     fn multiplied<I: Iterator<Item = Self>>(items: I) -> Self {
-        items.fold(Self::lit(1.0), |product, z| product * z)
+        items.reduce(|product, z| product * z).unwrap_or(Self::lit(1.0))
     }
     #[track_caller]
     fn lift_holomorphic<H: Holomorphic>(self, rule: H) -> Self {

@@ -139,14 +139,12 @@ impl Program {
     /// All entries, row after row, and the results, as operations.
     fn entries(&self) -> Result<(Rewritten, Vec<SymbolicTangent>, Vec<u32>), AdError> {
         let (m, n) = (self.outputs(), self.inputs());
-        let forward = self.linearize()?;
-        let directed = |by_rows| if by_rows { forward.transpose() } else { forward.clone() };
-        let (mut by_rows, mut at) = (m < n, directed(m < n));
-        if at.linear.demand_rules().is_err() {
-            by_rows = !by_rows;
-            at = directed(by_rows);
-            at.linear.demand_rules()?;
-        }
+        let directed = |by_rows| {
+            let forward = self.linearize()?;
+            let at = if by_rows { forward.transpose() } else { forward };
+            at.linear.demand_rules().map(|()| (by_rows, at))
+        };
+        let (by_rows, at) = directed(m < n).or_else(|_| directed(m >= n))?;
         let mut rewritten = Rewritten::of(&at.program, 0, BuildOptions::EXACT);
         let columns = rewritten.columns(&at.linear, at.linear.inputs());
         let entries = if by_rows {

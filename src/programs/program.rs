@@ -69,13 +69,33 @@ impl Program {
     pub fn calls(&self) -> &[Call] {
         &self.calls
     }
-    /// Whether an operation rounds to an integer.
-    pub(crate) fn is_rounded(&self, op: u32) -> bool {
-        let Op::Unary { rule, .. } = self.code.ops[op as usize] else { return false };
-        let entry = &self.code.rules.unary[rule as usize];
+    /// For each operation, whether it is an integer at each point: rounded, or made of such numbers.
+    pub(crate) fn integers(&self) -> Vec<bool> {
         let (floor, ceil) = (TypeId::of::<rules::Floor>(), TypeId::of::<rules::Ceil>());
-        let (round, trunc) = (TypeId::of::<rules::Round>(), TypeId::of::<rules::Trunc>());
-        entry.order == 0 && [floor, ceil, round, trunc].contains(&entry.rule.kind())
+        let rounds = [floor, ceil, TypeId::of::<rules::Round>(), TypeId::of::<rules::Trunc>()];
+        let extrema = [TypeId::of::<rules::Min>(), TypeId::of::<rules::Max>()];
+        let mut integers: Vec<bool> = Vec::with_capacity(self.code.ops.len());
+        for &op in &self.code.ops {
+            let both = |x: u32, y: u32| integers[x as usize] && integers[y as usize];
+            integers.push(match op {
+                Op::Constant(c) => c.fract() == 0.0,
+                Op::Compare { .. } => true,
+                Op::Neg(x) | Op::Detach(x) => integers[x as usize],
+                Op::Add(x, y) | Op::Sub(x, y) | Op::Mul(x, y) | Op::Select { x, y, .. } => both(x, y),
+                Op::Unary { rule, x } => {
+                    let entry = &self.code.rules.unary[rule as usize];
+                    let kind = entry.rule.kind();
+                    let is_size = kind == TypeId::of::<rules::Abs>() && integers[x as usize];
+                    entry.order == 0 && (rounds.contains(&kind) || is_size)
+                }
+                Op::Binary { rule, x, y } => {
+                    let entry = &self.code.rules.binary[rule as usize];
+                    entry.orders == [0, 0] && extrema.contains(&entry.rule.kind()) && both(x, y)
+                }
+                _ => false,
+            });
+        }
+        integers
     }
     /// The results at a point, component by component: [`run_into`](Program::run_into) of a vector.
     ///

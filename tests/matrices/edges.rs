@@ -64,6 +64,29 @@ fn small_matrices_with_dependent_rows_have_singular_values() {
     // The columns are of very different sizes, and one is in the span of others.
     let graded = matrix![1.0, 1e-170, 0.5; 1.0, 2e-170, 0.25; 0.3, 3e-170, 0.9];
     demand_svd(&DMatrix::from_iterator(3, 3, graded.iter().copied()), 2e-14);
+    // Two small columns, neither orthogonal nor equal.
+    let golden = 0.5 + 1.25f64.sqrt();
+    let small = |s: f64| DMatrix::from_row_slice(3, 3, &[1.0, 0.0, 0.0, 0.0, s, s, 0.0, 0.0, s]);
+    for (s, values) in [
+        (1e-147, wengert::matrix::singular_values(&small(1e-147)).unwrap()),
+        (1e-16, wengert::matrix::singular_values(&small(1e-16).map(|x| x as f32)).unwrap().map(f64::from)),
+    ] {
+        assert!((values[1] / (golden * s) - 1.0).abs() < 1e-6, "{values}");
+        assert!((values[2] / ((golden - 1.0) * s) - 1.0).abs() < 1e-6, "{values}");
+    }
+    // Many rows, and columns of equal length that are nearly orthogonal.
+    for (rows, apart) in [(2000, 1e-4), (100_000, 0.01)] {
+        let tall = DMatrix::from_fn(rows, 2, |i, j| match (j, i % 2) {
+            (0, _) => 1.0,
+            (_, 0) => 1.0 + apart,
+            _ => -1.0 + apart,
+        });
+        let exact = wengert::matrix::singular_values(&tall).unwrap();
+        let Svd { u, singular_values, .. } = svd(&tall.map(|x| x as f32)).unwrap();
+        assert!(u.column(0).dot(&u.column(1)).abs() < 1e-6);
+        assert!((singular_values[0] / exact[0] as f32 - 1.0).abs() < 1e-4, "{singular_values} {exact}");
+        demand_svd(&tall, 2e-13);
+    }
 }
 
 #[test]

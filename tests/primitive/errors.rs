@@ -76,7 +76,8 @@ fn a_direction_that_is_missing_is_named() {
         assert_eq!(
             lacks(rule).to_string(),
             format!(
-                "product has no rule for {rule}: state both directions, by `from_jvp_and_vjp` or in a `primitive::Rule`"
+                "product has no rule for {rule}: state both directions, by `from_jvp_and_vjp`, or for second \
+                 derivatives in a `primitive::Rule`"
             )
         );
     }

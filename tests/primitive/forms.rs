@@ -222,6 +222,18 @@ fn differences_near_zero_keep_their_digits() {
             assert!((got - slope(x)).abs() <= bound, "{name} at {x}: {got}");
         }
     }
+    // A branch or a wave farther out is no part of the derivative.
+    let apart: [(f64, f64, fn(f64) -> f64, f64); 4] = [
+        (1e-8, 0.0, |x| (x - 1e-4).max(0.0), 0.0),
+        (1e-12, 2.0, |x| 1.0 + x + 1e-6 * (1e6 * x).sin(), 1e-2),
+        (1e-12, 1.1, |x| 1.0 + x + 1e-6 * (1e5 * x).sin(), 1e-2),
+        (1e-13, 1.1, |x| 1.0 + x + 1e-6 * x / (x + 1e-5), 1e-2),
+    ];
+    for (x, want, f, bound) in apart {
+        let opaque = from_finite_differences("f", 1, move |at| vec![f(at[0][0])]);
+        let got = call(&opaque, &[&[Dual::variable(x)]]).unwrap()[0].tangent();
+        assert!((got - want).abs() <= bound * want, "{want} at {x}: {got}");
+    }
     // A state with numbers near zero moves as a whole.
     let f = from_finite_differences("f", 1, |x| vec![x[0][0].sin() * x[0][1].exp()]);
     for (small, along) in [(1e-12, 1.0), (-1e-12, 1.0), (1e-30, -1.0), (0.0, 1.0)] {

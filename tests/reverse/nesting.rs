@@ -124,6 +124,16 @@ fn levels_of_one_type_are_reported() {
     });
     // Three levels, of which the third is confused with the first.
     confused(|| derivative(|x| derivative(|y| y * derivative(|z| x * z, 2.0), Dual::constant(2.0)), 3.0));
+    // Each level is checked once.
+    let calls = std::cell::Cell::new(0);
+    fn nested(depth: u32, calls: &std::cell::Cell<u32>) -> f64 {
+        if depth == 0 {
+            calls.set(calls.get() + 1);
+            return 1.0;
+        }
+        derivative(|x| x * nested(depth - 1, calls), 2.0)
+    }
+    assert_eq!((nested(6, &calls), calls.get()), (1.0, 6));
     assert_eq!(derivative(|x| x * hvp(|y| y[0] * y[0], &[2.0], &[1.0])[0], 3.0), 2.0);
     assert_eq!(hvp(|x| x[0] * x[0] * derivative(|y| y * y, 2.0), &[3.0], &[1.0]), [8.0]);
     assert_eq!(derivative(|x| x * derivative(|y| y * y, 2.0), 3.0), 4.0);

@@ -115,6 +115,8 @@ fn points_without_derivatives() {
     assert!([first / 1e95, second / -2e95].iter().all(|r| (r - 1.0).abs() < 1e-14) && !third.is_finite());
     let third: [f64; 3] = derivatives(|x| Real::ln_gamma(x * 1e-100), 1.0);
     assert!((third[2] + 2.0).abs() < 1e-13, "{third:?}");
+    let large = Taylor::<f64, 2>::new(1e150, [1e155, 0.0]).digamma().coefficients();
+    assert!((large[0] / 1e5 - 1.0).abs() < 1e-14 && (large[1] / -5e9 - 1.0).abs() < 1e-14, "{large:?}");
     // Without a direction all orders are NaN.
     let turning: [f64; 3] = derivatives(|t: Taylor<f64, 3>| t.atan2(t * 2.0), 0.0);
     assert!(turning.iter().all(|d| d.is_nan()), "{turning:?}");

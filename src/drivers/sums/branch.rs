@@ -91,14 +91,18 @@ impl Branch {
 }
 
 impl Programs {
-    /// Whether a value that depends on parameters has left the program of a row: it is then right at one point only. A
-    /// rounded value is a choice of branches, as a comparison is.
+    /// Whether a value that depends on parameters has left the program of a row: it is then right at one point only. An
+    /// integer is a choice of branches, as a comparison is.
     fn is_pinned(&self) -> bool {
         let (row, active) = (&self.split.row, self.split.active());
         let is_column = |v: u32| (active..row.inputs()).contains(&(v as usize));
-        let pins =
-            |c: GuardCondition| matches!(c, GuardCondition::Value(v) if !is_column(v) && !row.is_rounded(v));
-        row.code().guards.iter().any(|guard| pins(guard.condition))
+        let leaves = |c: GuardCondition| matches!(c, GuardCondition::Value(v) if !is_column(v));
+        let mut left =
+            row.code().guards.iter().map(|guard| guard.condition).filter(|&c| leaves(c)).peekable();
+        left.peek().is_some() && {
+            let integers = row.integers();
+            left.any(|c| c.operands().any(|v| !integers[v as usize]))
+        }
     }
     fn of(program: &Program, results: TermResults, layout: &SumLayout, is_exact: bool) -> Self {
         let mut of_row = split(program, &layout.is_shared, layout.width, !is_exact);

@@ -40,8 +40,9 @@ fn straight<T: Number, const K: usize, const STRONG: bool>(
     let least = <T::Base as Float>::min_positive_value();
     for k in 0..n {
         power *= step;
-        // A power without digits would hide a large derivative.
-        h[k] = if power.magnitude() < least && !step.is_exactly_zero() {
+        // A power out of the range would hide a large or small derivative.
+        let is_far = power.magnitude() < least || !power.magnitude().is_finite();
+        h[k] = if is_far && !step.is_exactly_zero() {
             (0..=k).fold(h[k], |h, _| times::<T, STRONG>(h, step, false))
         } else {
             times::<T, STRONG>(h[k], power, false)

@@ -10,15 +10,6 @@ use num_traits::Float;
 
 use crate::number::{BaseFloat, Number, PrimalNumber};
 
-/// The length of a column from the sum of its squares, which may have underflowed.
-fn length<P: PrimalNumber>(of: &DMatrix<P>, i: usize, squares: P::Base, least: P::Base) -> P::Base {
-    if squares > least {
-        return Float::sqrt(squares);
-    }
-    let zero = P::Base::from_double(0.0);
-    of.column(i).iter().fold(zero, |length, &x| Float::hypot(length, ComplexField::modulus(x)))
-}
-
 /// `Re Σ conj(xₖ)xₖ` and `Σ conj(xₖ)yₖ`.
 fn products<P: PrimalNumber>(of: &DMatrix<P>, i: usize, j: usize) -> (P::Base, P::Base, P) {
     let (zero, rows) = (P::Base::from_double(0.0), of.nrows());
@@ -28,21 +19,26 @@ fn products<P: PrimalNumber>(of: &DMatrix<P>, i: usize, j: usize) -> (P::Base, P
     })
 }
 
-/// Rotates the columns of `w`, and with them the columns of `v`, until they are orthogonal; `None` if that takes too
-/// long.
+/// Rotates the columns of `w`, whose entries are at most 1, and with them the columns of `v`, until they are orthogonal.
+/// Columns whose squares underflow become zero: one that depends on the others shrinks by a factor of about ε in each
+/// sweep. `None` if it takes too long.
 pub(crate) fn orthogonalise<P: PrimalNumber>(w: &mut DMatrix<P>, v: &mut DMatrix<P>) -> Option<()> {
-    let (rows, n) = w.shape();
-    let one = P::Base::from_double(1.0);
-    // The rounding error of a product of columns, relative to their lengths, and where products have no digits left. A
-    // column that depends on the others shrinks by a factor of about `eps` in each sweep, until then.
-    let eps = <P::Base as Float>::epsilon() * P::Base::from_double(rows as f64);
-    let least = <P::Base as Float>::min_positive_value() / eps;
-    for _ in 0..60 {
+    let n = w.ncols();
+    let (eps, one) = (<P::Base as Float>::epsilon(), P::Base::from_double(1.0));
+    let least = <P::Base as Float>::min_positive_value();
+    for sweep in 0..60 {
+        // Rounding of the products may keep two columns from being closer to orthogonal.
+        let rounding =
+            P::Base::from_double(if sweep < 12 { 1.0 } else { 2.0 * libm::sqrt(w.nrows() as f64) });
         let mut rotated = false;
         for (i, j) in (0..n).flat_map(|i| (i + 1..n).map(move |j| (i, j))) {
             let (xx, yy, xy) = products(w, i, j);
+            if let Some(&(k, _)) = [(i, xx), (j, yy)].iter().find(|(_, squares)| *squares < least) {
+                w.column_mut(k).fill(P::lit(0.0));
+                continue;
+            }
             let overlap = ComplexField::modulus(xy);
-            if overlap <= Float::max(eps * length(w, i, xx, least) * length(w, j, yy, least), least) {
+            if overlap <= eps * rounding * Float::sqrt(xx) * Float::sqrt(yy) {
                 continue;
             }
             rotated = true;

@@ -48,10 +48,12 @@ pub fn quaternion_angle<T: Real>(q: &UnitQuaternion<T>) -> T {
     angle(parts(q))
 }
 
-/// The angle between two vectors (or matrices, as vectors of their entries), in `[0, π]`: `atan2(|m|, a·b)` with the minors
-/// `aᵢbⱼ − aⱼbᵢ`, each rounded about once, for up to four entries; `2·atan2(|â − b̂|, |â + b̂|)` of the unit vectors for more,
-/// and where products of the entries leave the range. Both are accurate for nearly parallel vectors, the first to its last
-/// digits, the second to `ε` of 1, unlike `arccos(â·b̂)` (W. Kahan, *How futile are mindless assessments of roundoff*, 2006).
+/// The angle between two vectors (or matrices, as vectors of their entries), in `[0, π]`.
+///
+/// For up to four entries, and lengths between about 1e-77 and 1e77, it is `atan2(|m|, a·b)` with the minors `aᵢbⱼ − aⱼbᵢ`.
+/// Each minor is rounded about once, so the angle of nearly parallel vectors keeps its digits. Elsewhere it is `2·atan2(|â −
+/// b̂|, |â + b̂|)` of the unit vectors, with an absolute error of about ε (W. Kahan, *How futile are mindless assessments of
+/// roundoff*, 2006). `arccos(â·b̂)` would lose half of the digits.
 ///
 /// The derivative along `ȧ` is `−u·ȧ/|a|`, with the unit vector `u` normal to `a` in their plane, towards `b`. At
 /// parallel and opposite vectors, which are kinks, the derivative is 0. The angle with a zero vector is the constant
@@ -81,10 +83,11 @@ where
     if length_a.is_zero() || length_b.is_zero() {
         return T::lit(0.0);
     }
-    let room = T::Base::epsilon() * T::Base::epsilon();
-    let [least, most] = [T::Base::min_positive_value() / room, T::Base::max_value() * room].map(T::base);
-    let product = length_a * length_b;
-    if a.len() <= 4 && product > least && product < most {
+    // Products of entries, and of minors, stay in the range.
+    let least = Float::sqrt(Float::sqrt(T::Base::min_positive_value()));
+    let [least, most] = [least, least.recip()].map(T::base);
+    let is_moderate = |length: T| length > least && length < most;
+    if a.len() <= 4 && is_moderate(length_a) && is_moderate(length_b) {
         let (a, b) = (a.as_slice(), b.as_slice());
         return norm(&minors(a, b)).atan2(T::dot(a, b));
     }

@@ -93,7 +93,7 @@ pub fn quaternion_to_scaled_axis<T: Real>(q: &UnitQuaternion<T>) -> Vector3<T> {
 /// The unit quaternion `q/|q|`; `ẏ = (q̇ − y(y·q̇))/|q|`, `q̄ = (ȳ − y(y·ȳ))/|q|`.
 ///
 /// # Errors
-/// [`AdError::NoDirection`] if all parts are zero, or one is not finite. A length out of the range is none.
+/// [`AdError::NoDirection`] if all parts are zero, or one is not finite. A length beyond the range of the float is no error.
 ///
 /// ```
 /// use nalgebra::Quaternion;
