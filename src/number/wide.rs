@@ -180,9 +180,9 @@ fn product_from<T: Number>(start: T, items: impl Iterator<Item = T>) -> T {
     product.with_innermost(value)
 }
 
-/// Whether products of the factors before and after each factor may be formed: they are moderate, or normal floats.
+/// Whether the products of the factors before and after each factor can be multiplied: they are moderate, or normal floats.
 #[cfg(feature = "std")]
-pub(crate) fn has_room<T: Number>(x: &[T]) -> bool {
+fn has_room<T: Number>(x: &[T]) -> bool {
     let fits = |mut factors: &mut dyn Iterator<Item = &T>| {
         let (mut product, mut is_zero) = (T::lit(1.0), false);
         (&mut factors).all(|&x| {

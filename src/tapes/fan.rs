@@ -5,7 +5,7 @@ use super::operand::Edge;
 use super::place::Place;
 use super::slots;
 use super::var::Var;
-use crate::number::{Number, Real, wide};
+use crate::number::{Number, Real, wide::products_of_others};
 
 /// Up to this number of edges plain nodes are used; above, a block is smaller and faster.
 const SHORT: usize = 4;
@@ -284,18 +284,13 @@ pub(crate) fn combination<T: Real>(value: T, terms: impl Iterator<Item = (T, Var
     fan.finish(value)
 }
 
-/// `Π xᵢ`: multiplied in order, whose derivatives are exact with zeros too; where partial products overflow or underflow, with
-/// partials from products of the preceding and following factors.
+/// `Π xᵢ`, with partials from products of the preceding and following factors: exact with zeros, and where partial
+/// products overflow or underflow.
 #[track_caller]
 pub(super) fn product<T: Real>(items: impl Iterator<Item = Var<T>>) -> Var<T> {
     let items: Vec<Var<T>> = items.collect();
     let values: Vec<T> = items.iter().map(|x| x.value()).collect();
-    if wide::has_room(&values) {
-        return items.into_iter().reduce(|product, x| product * x).unwrap_or(Var::constant(T::lit(1.0)));
-    }
-    let terms = items
-        .iter()
-        .zip(wide::products_of_others(&values))
-        .map(|(x, others)| (others.strong_mul(x.slope()), *x));
+    let terms =
+        items.iter().zip(products_of_others(&values)).map(|(x, others)| (others.strong_mul(x.slope()), *x));
     combination(values.iter().copied().product(), terms)
 }

@@ -180,7 +180,7 @@ pub(super) fn atan2_partials<T: Real>(y: T, x: T) -> [T; 2] {
     if T::ORDER <= 1 && !T::TRACES && size < least && size > T::Base::from_double(0.0) {
         scaled_atan2_partials(y, x, T::Base::from_double(0.5) / least)
     } else if !T::TRACES && size == T::Base::from_double(0.0) {
-        [((x + y) / (x + y)).nan_like(); 2]
+        [(y / (x + y)).nan_like(); 2]
     } else if T::TRACES || size < least {
         let r = x.hypot(y);
         let [c, s] = unit_vector(x, y, r);
