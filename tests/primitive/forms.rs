@@ -203,7 +203,8 @@ fn differences_of_opaque_code_keep_eleven_digits() {
 /// Near zero the length over which a function changes its shape may be the argument or 1. Steps keep the sign.
 #[test]
 fn differences_near_zero_keep_their_digits() {
-    let functions: [(&str, fn(f64) -> f64, fn(f64) -> f64); 5] = [
+    type F = fn(f64) -> f64;
+    let functions: [(&str, F, F); 5] = [
         ("exp", f64::exp, f64::exp),
         ("1 + x", |x| 1.0 + x, |_| 1.0),
         ("x²", |x| x * x, |x| 2.0 * x),
@@ -223,7 +224,7 @@ fn differences_near_zero_keep_their_digits() {
         }
     }
     // A branch or a wave farther out is no part of the derivative.
-    let apart: [(f64, f64, fn(f64) -> f64, f64); 4] = [
+    let apart: [(f64, f64, F, f64); 4] = [
         (1e-8, 0.0, |x| (x - 1e-4).max(0.0), 0.0),
         (1e-12, 2.0, |x| 1.0 + x + 1e-6 * (1e6 * x).sin(), 1e-2),
         (1e-12, 1.1, |x| 1.0 + x + 1e-6 * (1e5 * x).sin(), 1e-2),
