@@ -484,7 +484,7 @@ fn norms_at_any_size_are_hypotenuses() {
     assert_eq!(reduce::norm(&[Dual::variable(f64::INFINITY), Dual::constant(1.0)]).tangent(), 1.0);
 }
 
-/// An angle without a direction has no derivatives, of any order and in any mode.
+/// An angle without a direction has no derivatives of first and second order, in forward and reverse mode.
 #[test]
 fn the_angle_of_the_origin_has_no_derivatives() {
     let angle = |y: Dual<Dual<f64>>, x| y.atan2(x);

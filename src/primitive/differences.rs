@@ -16,16 +16,16 @@ use crate::number::Passive;
 /// values have errors, shorter or longer steps are tried: up to thirteen, with six calls each, and one longer step if
 /// `f` does not change at all. No step changes the sign of an argument or makes it zero.
 ///
-/// Arguments below 0.01 may need still longer steps, as in `1 + x`. If digits are missing there, also of a constant result,
-/// steps away from zero are tried by one-sided differences, as long as for the argument 1: so `f` may be called at arguments
-/// up to ⅓ larger. Their derivative is taken if it agrees with the other one and has more digits.
+/// Arguments below 0.01 may need still longer steps, as in `1 + x`. If digits are missing there, also of a constant
+/// result, the search is repeated with one-sided steps away from zero that are as long as for the argument 1. So `f` may
+/// be called at arguments up to ⅓ larger. A derivative from these steps is taken if it agrees with the other one, has
+/// more digits, and an error of at most 10⁻⁶.
 ///
 /// For a smooth function and an argument that moves by 1, the relative error of `ẏ` is a few times `(η(|f/ẏ| +
 /// |x|)/l)^⅘`. Here `η` is the relative error of the values, eps if they are accurate to rounding, and `l` is the
 /// length over which `f` changes shape (1 for `sin x`), at most `max(|x|, 1)`. This gives eleven digits or more
 /// if `f`, `ẏ·x` and `ẏ·l` have similar size, at arguments of any size; eight digits for `sin x` at 10⁶.
-/// One-sided steps have up to two digits less.
-/// If several arguments move, the one with the largest relative change determines the step.
+/// One-sided steps cost up to two digits. If several arguments move, the one with the largest relative change determines the step.
 ///
 /// If an argument is so near the largest float that the first step leaves the range, it is moved to the other side
 /// only, which costs up to two digits.
@@ -33,8 +33,9 @@ use crate::number::Passive;
 /// Less accurate code (over f32, of rounded values, of iterations that stop early) has a larger `η`; derivatives from
 /// different steps that disagree reveal it. The error of the derivative is then usually within ten times the formula,
 /// occasionally forty times. It is a tenth of the derivative if the values are so coarse that a thousandth of the
-/// argument (or of 1) changes them by less than their unit. The derivative is 0 if the code has the same value up to a tenth of
-/// the argument to both sides, or at a kink if the code is constant on one side of it.
+/// argument (or of 1) changes them by less than their unit. The derivative is 0 if the code has the same value up to a
+/// tenth of the argument to both sides (and, near zero, is not smooth farther out), or at a kink if the code is constant
+/// on one side of it.
 ///
 /// # Panics
 /// If the function returns another number of results at points near `x`. The message has the name and both numbers.

@@ -7,7 +7,8 @@ const SHORTER: (f64, usize) = (0.125, 10);
 const LONGER: [f64; 3] = [36.0, 6.0, 108.0];
 
 /// Bounds of the relative error of a derivative: it is accepted immediately below the first; it is plausible below the
-/// second; from much longer steps it is taken below the third; above the fourth it is ignored if there are steps on which the values do not change.
+/// second; from much longer steps it is taken below the third; above the fourth it is ignored if there are steps on which
+/// the values do not change.
 const SETTLED: f64 = 1e-10;
 const SENSIBLE: f64 = 1e-2;
 const CERTAIN: f64 = 1e-6;

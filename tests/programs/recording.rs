@@ -26,6 +26,15 @@ fn comparisons_are_guards_with_their_line() {
     assert!(other.run(&[f64::NAN]).unwrap()[0].is_nan());
 }
 
+/// The documented limit of second derivatives between far factors, which the other modes do not have; and one of all modes.
+#[test]
+fn second_derivatives_between_far_factors_underflow() {
+    let program = trace(|x| (x[0] * 1e110).atan() * 1e110, &[0.5]);
+    assert_eq!(program.hessian().unwrap().run(&[0.5]).unwrap(), [0.0]);
+    assert!((wengert::second_derivative(|x| (x * 1e110).atan() * 1e110, 0.5) + 16.0).abs() < 1e-13);
+    assert_eq!(wengert::second_derivative(|x| wengert::Real::digamma(x * 1e200), 1.0), 0.0);
+}
+
 /// A program that fails within a trace is a branch, as a primitive that fails.
 #[test]
 fn programs_that_fail_in_a_trace_are_guards() {
