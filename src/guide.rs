@@ -125,6 +125,7 @@ macro_rules! links {
 [`matrix::normalize_quaternion`]: crate::matrix::normalize_quaternion
 [`matrix::normalize`]: crate::matrix::normalize
 [`matrix::pinv`]: crate::matrix::pinv
+[`matrix::polar`]: crate::matrix::polar()
 [`matrix::quaternion_from_scaled_axis`]: crate::matrix::quaternion_from_scaled_axis
 [`matrix::quaternion_pow`]: crate::matrix::quaternion_pow
 [`matrix::quaternion_to_scaled_axis`]: crate::matrix::quaternion_to_scaled_axis

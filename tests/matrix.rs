@@ -31,6 +31,7 @@ mod matrices {
     mod norms;
     mod operations;
     mod pairs;
+    mod polar;
     pub mod programs;
     mod requirements;
     pub mod routes;

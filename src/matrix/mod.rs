@@ -21,7 +21,7 @@
 //! | products | [`matmul`], `matmul_tn` … `matmul_hh`, [`gemm`], [`outer`], [`kron`], [`dot`], [`dotc`], [`trace`]; in place [`Dual::matmul_into`](crate::Dual::matmul_into) |
 //! | systems | [`solve`], [`solve_transpose`], [`Lu`], [`Cholesky`], [`Qr`], [`solve_triangular`], [`lstsq`], [`sylvester`], [`lyapunov`] |
 //! | inverses and determinants | [`inverse`], [`pinv`], [`det`], [`ln_abs_det`], [`sign_ln_det`], [`inverse_quadratic_form`], [`gaussian_log_density`] |
-//! | factors | [`lu()`], [`cholesky()`], [`qr()`], [`svd()`], [`symmetric_eigen`], [`eigen()`] |
+//! | factors | [`lu()`], [`cholesky()`], [`qr()`], [`svd()`], [`polar()`], [`symmetric_eigen`], [`eigen()`] |
 //! | eigenvalues and singular values only | [`singular_values`], [`symmetric_eigenvalues`], [`eigenvalues`] |
 //! | functions | [`expm`], [`matrix_power`], [`symmetric_function`], [`symmetric_sqrt`], [`symmetric_exp`] |
 //! | norms | [`norm`], [`nuclear_norm`], [`spectral_norm`], [`normalize`] |
@@ -110,8 +110,8 @@
 //!   such as `ȦX` may leave the range although the derivative does not.
 //! - for a matrix whose entries fill more than half of the range, such as diag(1e-200, 1e200): it is not divided. Values
 //!   of systems, and [`det`], are right there; derivatives may leave the range on the way.
-//! - for compositions such as [`gaussian_log_density`] and [`inverse_quadratic_form`] outside of the middle half of the
-//!   range.
+//! - for compositions such as [`gaussian_log_density`], [`inverse_quadratic_form`] and `P` of [`polar()`] outside of the
+//!   middle half of the range.
 //! - for [`expm`], [`symmetric_exp`] and rules with a scale of their own, quotients of complex entries
 //!   ([`component_div`] and the like), and the third derivative of [`norm`] at `f32`.
 //! - for [`symmetric_function`] where the derivative of the rule at an eigenvalue is not a finite float, although its
@@ -139,6 +139,7 @@ mod norm;
 mod op;
 mod operation;
 mod pinv;
+mod polar;
 mod qr;
 pub mod rotation;
 mod rules;
@@ -174,6 +175,7 @@ pub use matrix_power::matrix_power;
 pub use norm::{norm, normalize, nuclear_norm, spectral_norm};
 pub use op::Op;
 pub use pinv::pinv;
+pub use polar::polar;
 pub use qr::{Qr, qr};
 pub use rotation::*;
 pub use singular_values::singular_values;

@@ -5,8 +5,10 @@ use num_traits::Float;
 
 use crate::error::AdError;
 use crate::matrix::entry::Entry;
+use crate::matrix::kernels::balance::near_one;
 use crate::matrix::kernels::svd::{PrimalSvd, primal_values};
 use crate::matrix::operation::operation;
+use crate::matrix::rules::scaled::{Scales, lift};
 use crate::matrix::rules::singular_norm::{NormOf, SingularNormRule};
 use crate::matrix::singular_values::is_machine;
 use crate::number::{BaseFloat, Number};
@@ -160,6 +162,8 @@ where
         let norm = values[..taken].iter().copied().sum();
         return Ok(S::from_primal(S::Primal::base(norm)).real_part());
     }
-    let of = PrimalSvd::new(part.name(), a.shape(), a.as_slice())?;
-    Ok(S::lift(&SingularNormRule { part, of }, &[a.as_slice()])?[0].real_part())
+    let (near_one, power) = near_one(a.as_slice());
+    let of = PrimalSvd::new(part.name(), a.shape(), &near_one)?;
+    let powers = Scales::of_matrix(power, a.len(), &[(1, 1)]);
+    Ok(lift(SingularNormRule { part, of }, powers, &[a.as_slice()])?[0].real_part())
 }

@@ -190,6 +190,8 @@ functions! { x, s:
         [out("Q", &f.q()), out("R", &f.r()), out("X", &f.solve(&x[1]))];
     lstsq [Spread(s.m.max(s.n), s.n), Any(s.m.max(s.n), s.k)] [out("X", &matrix::lstsq(&x[0], &x[1])?)];
     pinv [Spread(s.m, s.n)] [out("Y", &matrix::pinv(&x[0])?)];
+    polar [Spread(s.m, s.n)] [out("U", &matrix::polar(&x[0])?.0)];
+    polar_factors [Spread(s.m, s.n)] let (u, p) = matrix::polar(&x[0])?; [out("U", &u), out("P", &p)];
     symmetric_eigen [Distinct(s.n)]
         let f = matrix::symmetric_eigen(&x[0])?;
         [reals("λ", &f.eigenvalues), out("V", &f.eigenvectors)];

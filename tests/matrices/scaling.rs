@@ -84,7 +84,8 @@ pub fn laws(function: Function, s: Sizes, complex: bool) -> Vec<Law> {
         | "broadcast_row" => all(&[(&[0, 1], &[1])]),
         "broadcast_column" => all(&[(&[1, 0], &[1])]),
         "cholesky" | "cholesky_l" | "symmetric_sqrt" => all(&[(&[2], &[1])]),
-        "normalize" => all(&[(&[1], &[0])]),
+        "normalize" | "polar" => all(&[(&[1], &[0])]),
+        "polar_factors" => composed(all(&[(&[1], &[0, 1])])),
         "svd" => all(&[(&[1], &[1, 0, 0])]),
         "qr" => all(&[(&[1], &[0, 1])]),
         "qr_factors" => all(&[

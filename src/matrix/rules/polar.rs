@@ -1,24 +1,32 @@
-//! The polar factor: the nearest matrix with orthonormal columns (or rows). With `M = UᴴȦV`, for a tall matrix:
+//! The unitary polar factor: the nearest matrix with orthonormal columns (or rows). For a tall matrix `A = WP`, with `P`
+//! hermitian and positive definite:
 //!
 //! ```text
-//! value      W = UVᴴ
-//! tangent    Ẇ = U((M−Mᴴ)∘1/(σᵢ+σⱼ))Vᴴ + (I−UUᴴ)ȦVΣ⁻¹Vᴴ
+//! value      W = UVᴴ, by A = UΣVᴴ; P = VΣVᴴ
+//! tangent    Ẇ = WΩ + (I−WWᴴ)ȦP⁻¹, PΩ + ΩP = WᴴȦ − ȦᴴW
 //! cotangent  the same map of W̄: it is its own transpose
 //! ```
 //!
-//! For a wide matrix it is the adjoint of the polar factor of the adjoint.
+//! Singular vectors are not differentiated: where values are equal they have no derivative, and `W` has one. For a wide
+//! matrix it is the adjoint of the polar factor of the adjoint.
 
 use std::sync::Arc;
 
 use nalgebra::DMatrix;
+use num_complex::Complex64;
 
 use crate::error::AdError;
 use crate::lift::{Extension, Primitive, Series, by_recurrence};
 use crate::linear_map::LinearMap;
+use crate::matrix::kernels::factors::Factors;
+use crate::matrix::kernels::schur::SchurForm;
 use crate::matrix::kernels::svd::PrimalSvd;
+use crate::matrix::kernels::sylvester::SylvesterOperator;
 use crate::matrix::op::Op;
 use crate::matrix::rules::product::{sum_of_products, times};
-use crate::matrix::rules::svd::{over, over_sum, scale_columns};
+use crate::matrix::rules::solve::SolveRule;
+use crate::matrix::rules::svd::scale_columns;
+use crate::matrix::rules::sylvester::SylvesterRule;
 use crate::matrix::rules::{add, dense, with_rest};
 use crate::number::{Number, PrimalNumber};
 
@@ -29,8 +37,25 @@ pub(crate) struct PolarRule<P: PrimalNumber> {
     pub(crate) of: Arc<PrimalSvd<P>>,
 }
 
+impl<P: PrimalNumber> PolarRule<P> {
+    /// The shape of the matrix.
+    fn shape(&self) -> (usize, usize) {
+        (self.of.u.nrows(), self.of.v.nrows())
+    }
+    /// `Plain` for a tall or square matrix, `Adjoint` for a wide one.
+    fn op(&self) -> Op {
+        let (rows, columns) = self.shape();
+        if rows >= columns { Op::Plain } else { Op::Adjoint }
+    }
+    /// The tall matrix of these entries.
+    fn tall<T: Number>(&self, entries: &[T]) -> DMatrix<T> {
+        let (rows, columns) = self.shape();
+        self.op().of(dense(rows, columns, entries))
+    }
+}
+
 impl<P: PrimalNumber> Primitive<P> for PolarRule<P> {
-    type Map<T: Extension<P>> = PolarDerivative<T>;
+    type Map<T: Extension<P>> = PolarDerivative<P, T>;
     const HELD: usize = 1;
     fn name(&self) -> &'static str {
         self.op
@@ -38,33 +63,48 @@ impl<P: PrimalNumber> Primitive<P> for PolarRule<P> {
     fn value(&self, _: &[&[P]]) -> Result<Vec<P>, AdError> {
         Ok(times(Op::Plain, &self.of.u, Op::Adjoint, &self.of.v).data.into())
     }
-    fn linearize<T: Extension<P>>(&self, x: Vec<Vec<T>>, _: &[T]) -> Result<Self::Map<T>, AdError> {
-        let noise = self.of.noise();
+    fn linearize<T: Extension<P>>(&self, x: Vec<Vec<T>>, y: &[T]) -> Result<Self::Map<T>, AdError> {
+        let (noise, k) = (self.of.noise(), self.of.values.len());
         if self.of.values.iter().any(|&s| s <= noise) {
             return Err(AdError::Singular { op: self.op });
         }
-        let (u, values, v) = self.of.at(self.op, &x[0])?;
-        Ok(PolarDerivative { u, v, values })
+        let w = self.tall(y);
+        let vectors = if self.op() == Op::Plain { &self.of.v } else { &self.of.u };
+        let form = || SchurForm::of_hermitian(vectors, &self.of.values);
+        let operator = SylvesterOperator::new(self.op, form(), form(), 0.0, 0)?;
+        let turn = SylvesterRule { name: self.op, operator, adjoint: false, shape: (k, k) };
+        let mut scaled = vectors.clone();
+        let values: Vec<P> = self.of.values.iter().map(|&s| P::base(s)).collect();
+        scale_columns(&mut scaled, &values);
+        let of_p = times(Op::Plain, &scaled, Op::Adjoint, vectors);
+        let p = if T::PLAIN {
+            of_p.map(T::constant_of)
+        } else {
+            times(Op::Adjoint, &w, Op::Plain, &self.tall(&x[0]))
+        };
+        let rest = if w.nrows() > k {
+            let solver = Factors::lu(self.op, k, of_p.as_slice())?;
+            Some(SolveRule { solver, op: Op::Plain, n: k, columns: w.nrows() })
+        } else {
+            None
+        };
+        Ok(PolarDerivative { rule: self.clone(), turn, rest, w, p: p.data.into() })
     }
     /// Order by order from `A = WP` with `P = WᴴA` and `WᴴW = I`, of the adjoint of a wide matrix: without singular
     /// vectors, whose derivatives grow where values are close.
     fn series<S: Series<Primal = P, Base = P::Base>>(
         &self,
-        map: &PolarDerivative<S::Part>,
+        map: &PolarDerivative<P, S::Part>,
         x: &[&[S]],
         y: Vec<S::Part>,
         n: usize,
     ) -> Result<Vec<S>, AdError> {
-        let (rows, columns) = (self.of.u.nrows(), self.of.v.nrows());
-        let op = if rows >= columns { Op::Plain } else { Op::Adjoint };
-        let tall = |entries: &[S::Part]| op.of(dense(rows, columns, entries));
+        let (op, shape) = (self.op(), self.shape());
+        let tall = |entries: &[S::Part]| self.tall(entries);
         let square = |left: &[DMatrix<S::Part>], right: &[DMatrix<S::Part>]| {
             let pairs = left.iter().zip(right.iter().rev());
             let pairs = pairs.map(|(x, y)| (Some(x.as_slice()), Some(y.as_slice())));
-            sum_of_products(
-                [(Op::Adjoint, op.shape((rows, columns))), (Op::Plain, op.shape((rows, columns)))],
-                pairs,
-            )
+            sum_of_products([(Op::Adjoint, op.shape(shape)), (Op::Plain, op.shape(shape))], pairs)
         };
         let (mut a, mut w, mut p) = (Vec::new(), vec![tall(&y)], Vec::new());
         a.push(tall(&x[0].iter().map(|x| x.order_part(0)).collect::<Vec<_>>()));
@@ -84,37 +124,37 @@ impl<P: PrimalNumber> Primitive<P> for PolarRule<P> {
 }
 
 /// The derivative of a polar factor.
-pub(crate) struct PolarDerivative<T> {
-    u: DMatrix<T>,
-    v: DMatrix<T>,
-    values: Vec<T>,
+pub(crate) struct PolarDerivative<P: PrimalNumber, T> {
+    rule: PolarRule<P>,
+    /// `K ↦ Ω` of `PΩ + ΩP = K`.
+    turn: SylvesterRule,
+    /// `B ↦ P⁻¹B`, if the matrix is not square.
+    rest: Option<SolveRule<Arc<Factors<P>>>>,
+    /// The factors of the tall matrix.
+    w: DMatrix<T>,
+    p: Vec<T>,
 }
 
-impl<T: Number> PolarDerivative<T> {
+impl<P: PrimalNumber, T: Extension<P>> PolarDerivative<P, T> {
     fn of(&self, da: &[T]) -> DMatrix<T> {
-        let da = dense(self.u.nrows(), self.v.nrows(), da);
-        let tall = self.u.nrows() >= self.v.nrows();
-        let (own, other) = if tall { (&self.u, &self.v) } else { (&self.v, &self.u) };
-        let mut image = times(if tall { Op::Plain } else { Op::Adjoint }, &da, Op::Plain, other);
-        let mut m = times(Op::Adjoint, own, Op::Plain, &image);
-        let k = m.nrows();
-        let skew = |i: usize, j: usize| m[(i, j)] - m[(j, i)].conj();
-        let mut core = DMatrix::from_fn(k, k, |i, j| skew(i, j) * over_sum(1.0, &self.values, i, j));
-        if own.nrows() > k {
-            let reciprocals: Vec<T> = self.values.iter().map(|&s| over(1.0, s)).collect();
-            scale_columns(&mut image, &reciprocals);
-            scale_columns(&mut m, &reciprocals);
-            core -= m;
-        } else {
-            image.fill(T::lit(0.0));
+        let (da, p) = (self.rule.tall(da), &self.p[..]);
+        let mut m = times(Op::Adjoint, &self.w, Op::Plain, &da);
+        let beside = self.rest.as_ref().map(|rule| {
+            let b = Op::Adjoint.of(da - times(Op::Plain, &self.w, Op::Plain, &m));
+            let x = T::lift_primitive(rule, &[p, b.as_slice()]).expect("a regular matrix");
+            Op::Adjoint.of(dense(rule.n, rule.columns, &x))
+        });
+        m -= Op::Adjoint.of(m.clone());
+        let turn = T::lift_primitive(&self.turn, &[p, p, m.as_slice()]).expect("the factors exist");
+        let mut dw = times(Op::Plain, &self.w, Op::Plain, &dense(m.nrows(), m.nrows(), &turn));
+        if let Some(beside) = beside {
+            dw += beside;
         }
-        let left = image + times(Op::Plain, own, Op::Plain, &core);
-        let (left, right) = if tall { (&left, other) } else { (other, &left) };
-        times(Op::Plain, left, Op::Adjoint, right)
+        self.rule.op().of(dw)
     }
 }
 
-impl<T: Number> LinearMap<T> for PolarDerivative<T> {
+impl<P: PrimalNumber, T: Extension<P>> LinearMap<T> for PolarDerivative<P, T> {
     fn apply(&self, tangents: &[Option<&[T]>], out: &mut [T]) {
         out.copy_from_slice(self.of(tangents[0].expect("a matrix")).as_slice());
     }
@@ -122,6 +162,8 @@ impl<T: Number> LinearMap<T> for PolarDerivative<T> {
         add(out[0].as_mut().expect("a matrix"), self.of(cotangent).as_slice());
     }
     fn bytes(&self) -> usize {
-        [self.u.as_slice(), self.v.as_slice(), &self.values].map(size_of_val).iter().sum()
+        let k = self.turn.shape.0;
+        let factors = k * k * (2 * size_of::<Complex64>() + size_of::<P>());
+        factors + size_of_val(self.w.as_slice()) + size_of_val(&self.p[..])
     }
 }
