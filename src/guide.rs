@@ -184,6 +184,7 @@ macro_rules! links {
 [`Real::select_le`]: crate::Real::select_le
 [`Real::select_lt`]: crate::Real::select_lt
 [`Replay`]: crate::programs::Replay
+[`Source`]: crate::programs::Source
 [`prepare::recorded`]: crate::prepare::recorded
 [`Traced`]: crate::programs::Traced
 [`Workspace`]: crate::programs::Workspace

@@ -35,7 +35,7 @@ fn main() -> Result<(), Box<dyn Error>> {
     let mut rules = Rules::default();
     visit_rules(&mut rules);
     let table = format!(
-        "const UNARY: &[(&str, [F1; 2])] = &[{}];\nconst BINARY: &[(&str, F2, Option<G2>)] = &[{}];\n",
+        "const UNARY: &[(&str, [F1; 3])] = &[{}];\nconst BINARY: &[(&str, F2, G2, H2)] = &[{}];\n",
         rules.unary, rules.binary
     );
     let mut timed = String::new();
@@ -56,18 +56,22 @@ struct Rules {
 }
 
 impl Rules {
-    /// Whether the program could be written.
-    fn write(&mut self, name: &str, program: &Program) -> bool {
-        let text = Source::new(name).with_libm().write(program);
-        self.text += text.as_deref().unwrap_or_default();
-        text.is_ok()
+    /// The names of a value, its derivatives and its second derivatives as source code, or nothing where there is none: a
+    /// parameter may be infinite.
+    fn write(&mut self, name: &str, value: Program) -> Option<String> {
+        let slope = value.gradient().expect("every rule has one");
+        let second = slope.jacobian().expect("every rule has one");
+        let mut names = String::new();
+        for (kind, program) in [("value", value), ("slope_of", slope), ("second_of", second)] {
+            let name = format!("{name}_{kind}");
+            self.text += &Source::new(&name).with_libm().write(&program).ok()?;
+            names += &(name + ", ");
+        }
+        Some(names)
     }
     fn one<U: Unary>(&mut self, rule: U, at: f64) {
-        let (program, name) = (trace(|x| x[0].lift1(rule), &[at]), U::NAME);
-        let [value, slope] = [format!("{name}_value"), format!("{name}_slope_of")];
-        let derivative = program.gradient().expect("every rule has one");
-        if self.write(&value, &program) && self.write(&slope, &derivative) {
-            self.unary += &format!("(\"{name}\", [{value}, {slope}]), ");
+        if let Some(names) = self.write(U::NAME, trace(|x| x[0].lift1(rule), &[at])) {
+            self.unary += &format!("(\"{}\", [{names}]), ", U::NAME);
         }
     }
 }
@@ -80,13 +84,9 @@ impl RuleVisitor for Rules {
         self.one(rule, on[0]);
     }
     fn binary<B: Binary>(&mut self, rule: B, on: [[f64; 2]; 2]) {
-        let (program, name) = (trace(|x| x[0].lift2(x[1], rule), &on.map(|[lo, _]| lo)), B::NAME);
-        let [value, slope] = [format!("{name}_value"), format!("{name}_slope_of")];
-        let derivative = program.gradient().expect("every rule has one");
-        if self.write(&value, &program) {
-            let slope =
-                if self.write(&slope, &derivative) { format!("Some({slope})") } else { "None".to_string() };
-            self.binary += &format!("(\"{name}\", {value}, {slope}), ");
+        let program = trace(|x| x[0].lift2(x[1], rule), &on.map(|[lo, _]| lo));
+        if let Some(names) = self.write(B::NAME, program) {
+            self.binary += &format!("(\"{}\", {names}), ", B::NAME);
         }
     }
 }

@@ -132,10 +132,6 @@ impl<T: Number> Number for Dual<T> {
     fn fold_parts<A>(self, value: impl FnOnce(T) -> A, tangent: impl Fn(A, T) -> A) -> A {
         tangent(value(self.value), self.tangent)
     }
-    #[cfg_attr(not(debug_assertions), inline(always))]
-    fn from_parts(re: Self::Re, im: Self::Re) -> Self {
-        Dual::new(T::from_parts(re.value, im.value), T::from_parts(re.tangent, im.tangent))
-    }
     lifts!(Holomorphic lift_holomorphic slope_of, HolomorphicBinary lift_holomorphic2 slopes_of);
     #[cfg(feature = "std")]
     fn lift_primitive<R: Primitive<T::Primal>>(rule: &R, x: &[&[Self]]) -> Result<Vec<Self>, AdError> {

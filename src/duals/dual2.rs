@@ -272,10 +272,6 @@ impl<T: Number, const N: usize, const M: usize> Number for Dual2<T, N, M> {
     fn fold_parts<A>(self, value: impl FnOnce(T) -> A, tangent: impl Fn(A, T) -> A) -> A {
         self.gradient.into_iter().chain(self.hessian).fold(value(self.value), tangent)
     }
-    fn from_parts(a: Self::Re, b: Self::Re) -> Self {
-        let (v, g, h) = (T::from_parts(a.value, b.value), b.gradient, b.hessian);
-        Self::build(v, |i| T::from_parts(a.gradient[i], g[i]), |k, _, _| T::from_parts(a.hessian[k], h[k]))
-    }
     lifts!(Holomorphic lift_holomorphic second_holomorphic,
         HolomorphicBinary lift_holomorphic2 second_partials_holomorphic);
     #[inline(always)]

@@ -133,11 +133,6 @@ impl<T: Number, const N: usize> Number for DualN<T, N> {
     fn fold_parts<A>(self, value: impl FnOnce(T) -> A, tangent: impl Fn(A, T) -> A) -> A {
         self.tangents.into_iter().fold(value(self.value), tangent)
     }
-    #[inline(always)]
-    fn from_parts(re: Self::Re, im: Self::Re) -> Self {
-        let lane = |i: usize| T::from_parts(re.tangents[i], im.tangents[i]);
-        DualN::new(T::from_parts(re.value, im.value), from_fn(lane))
-    }
     lifts!(Holomorphic lift_holomorphic slope_of, HolomorphicBinary lift_holomorphic2 slopes_of);
     #[cfg(feature = "std")]
     fn lift_primitive<R: Primitive<T::Primal>>(rule: &R, x: &[&[Self]]) -> Result<Vec<Self>, AdError> {

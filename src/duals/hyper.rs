@@ -140,11 +140,6 @@ impl<T: Number> Number for HyperDual<T> {
     fn fold_parts<A>(self, value: impl FnOnce(T) -> A, tangent: impl Fn(A, T) -> A) -> A {
         [self.e1, self.e2, self.e12].into_iter().fold(value(self.re), tangent)
     }
-    #[inline(always)]
-    fn from_parts(a: Self::Re, b: Self::Re) -> Self {
-        let part = T::from_parts;
-        HyperDual::new(part(a.re, b.re), part(a.e1, b.e1), part(a.e2, b.e2), part(a.e12, b.e12))
-    }
     lifts!(Holomorphic lift_holomorphic second_holomorphic, HolomorphicBinary lift_holomorphic2);
     #[inline(always)]
     fn strong_mul(self, t: Self) -> Self {

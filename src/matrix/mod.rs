@@ -21,7 +21,7 @@
 //! | products | [`matmul`], `matmul_tn` … `matmul_hh`, [`gemm`], [`outer`], [`kron`], [`dot`], [`dotc`], [`trace`]; in place [`Dual::matmul_into`](crate::Dual::matmul_into) |
 //! | systems | [`solve`], [`solve_transpose`], [`Lu`], [`Cholesky`], [`Qr`], [`solve_triangular`], [`lstsq`], [`sylvester`], [`lyapunov`] |
 //! | inverses and determinants | [`inverse`], [`pinv`], [`det`], [`ln_abs_det`], [`sign_ln_det`], [`inverse_quadratic_form`], [`gaussian_log_density`] |
-//! | factors | [`lu()`], [`cholesky()`], [`qr()`], [`svd()`], [`polar()`], [`symmetric_eigen`], [`eigen()`] |
+//! | factors | [`lu()`], [`cholesky()`], [`qr()`], [`svd()`], [`polar()`], [`symmetric_eigen`], [`symmetric_eigenpair`], [`eigen()`] |
 //! | eigenvalues and singular values only | [`singular_values`], [`symmetric_eigenvalues`], [`eigenvalues`] |
 //! | functions | [`expm`], [`matrix_power`], [`symmetric_function`], [`symmetric_sqrt`], [`symmetric_exp`] |
 //! | norms | [`norm`], [`nuclear_norm`], [`spectral_norm`], [`normalize`] |
@@ -151,6 +151,7 @@ mod solve_triangular;
 mod svd;
 mod sylvester;
 mod symmetric_eigen;
+mod symmetric_eigenpair;
 mod symmetric_eigenvalues;
 mod symmetric_function;
 
@@ -186,5 +187,6 @@ pub use solve_triangular::*;
 pub use svd::{Svd, svd};
 pub use sylvester::{lyapunov, sylvester};
 pub use symmetric_eigen::{SymmetricEigen, symmetric_eigen};
+pub use symmetric_eigenpair::symmetric_eigenpair;
 pub use symmetric_eigenvalues::symmetric_eigenvalues;
 pub use symmetric_function::{symmetric_exp, symmetric_function, symmetric_sqrt};

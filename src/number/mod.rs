@@ -159,14 +159,11 @@ pub trait Number:
     /// A number with zero imaginary part.
     fn from_re(x: Self::Re) -> Self;
     /// `re + i·im`; for a real type `re`.
-    #[inline]
+    #[inline(always)]
     fn from_parts(re: Self::Re, im: Self::Re) -> Self {
         let re = Self::from_re(re);
-        if Self::REAL {
-            re
-        } else {
-            re + Self::from_re(im) * Self::constant_of(Self::Primal::lit(-1.0).sqrt())
-        }
+        let part = |re: Self::Part, im: Self::Part| Self::Part::from_parts(re.re(), im.re());
+        if Self::REAL { re } else { re.zip_parts(Self::from_re(im), part, part) }
     }
     /// `|x|` of the innermost value, `|re| + |im|` for a complex one. Rules branch on it.
     #[inline(always)]

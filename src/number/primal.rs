@@ -49,11 +49,6 @@ pub trait BaseFloat:
     fn from_double(x: f64) -> Self;
     /// The double that equals this float.
     fn to_double(self) -> f64;
-    /// This float's own `clamp`.
-    ///
-    /// # Panics
-    /// If `lo > hi` or a bound is NaN, as `f64::clamp`.
-    fn clamped(self, lo: Self, hi: Self) -> Self;
     /// This type with num-traits' functions, which the rules of the table use for values.
     #[doc(hidden)]
     type Own: BaseFloat + Float + Euclid;
@@ -168,10 +163,6 @@ macro_rules! real_primal {
             #[inline(always)]
             fn to_double(self) -> f64 {
                 self as f64
-            }
-            #[inline(always)]
-            fn clamped(self, lo: Self, hi: Self) -> Self {
-                <$F>::clamp(self, lo, hi)
             }
             type Own = $F;
             #[inline(always)]

@@ -65,11 +65,18 @@ impl Program {
             };
             found = true;
         }
-        found.then(|| {
-            let rewritten = Rewritten::of(&changed, 0, BuildOptions::PLAIN);
-            let outputs = rewritten.outputs(&changed);
-            rewritten.finish(outputs)
-        })
+        found.then(|| changed.for_values())
+    }
+    /// The program with integer powers as products, which has the same results; `None` if it has no powers.
+    pub(crate) fn with_products(&self) -> Option<Program> {
+        let has_powers = self.code().rules.unary.iter().any(|entry| entry.power().is_some());
+        has_powers.then(|| self.for_values())
+    }
+    /// The same results, without what only derivatives need.
+    fn for_values(&self) -> Program {
+        let rewritten = Rewritten::of(self, 0, BuildOptions::PLAIN);
+        let outputs = rewritten.outputs(self);
+        rewritten.finish(outputs)
     }
 }
 

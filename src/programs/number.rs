@@ -9,8 +9,8 @@ use super::traced::Traced;
 use super::{partials, primitives};
 use crate::error::AdError;
 use crate::lift::{Operation, Primitive};
-use crate::number::{BaseFloat, Number, Property, Real};
-use crate::rules::{self, Binary, Holomorphic, HolomorphicBinary, Unary};
+use crate::number::{Number, Property, Real};
+use crate::rules::{self, Binary, Holomorphic, HolomorphicBinary, Unary, boundary};
 
 /// The component type that the macros of foreign traits refer to.
 #[allow(dead_code)]
@@ -181,7 +181,7 @@ impl Real for Traced {
     fn clamp(self, lo: impl Into<Self>, hi: impl Into<Self>) -> Self {
         let (lo, hi) = (lo.into(), hi.into());
         if !lo.relates(Relation::LessOrEqual, hi) {
-            let _panics = self.value.clamped(lo.value, hi.value);
+            boundary::no_interval(lo.value, hi.value);
         }
         let by = Traced::choose;
         let less = Relation::Less;

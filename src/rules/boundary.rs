@@ -24,7 +24,9 @@ fn is_nan<F: BaseFloat + Float>(x: F) -> bool {
 #[cfg_attr(not(debug_assertions), inline(always))]
 #[track_caller]
 pub(crate) fn outside<T: Number>(f: T) -> bool {
-    is_nan(f.value_sum())
+    // Infinite parts of a complex value may have opposite signs.
+    let is_part = |part: T::Re| is_nan(part.value_sum());
+    is_nan(f.value_sum()) && (T::REAL || is_part(f.re()) || is_part(f.im()))
 }
 
 /// Whether `d` (a partial, a tangent, a divisor) is finite and the value `f` is a number.
@@ -240,13 +242,20 @@ pub(crate) fn abs_sub<T: Real>(x: T, y: T) -> T {
     }
 }
 
+/// Panics as `f64::clamp`, at the line of the user.
+#[cold]
+#[track_caller]
+pub(crate) fn no_interval<F: BaseFloat>(min: F, max: F) -> ! {
+    panic!("min > max, or either was NaN. min = {min:?}, max = {max:?}")
+}
+
 /// `clamp` with strict masks: a bound is active only beyond it, nothing is active at equality.
 #[cfg_attr(not(debug_assertions), inline(always))]
 #[track_caller]
 #[allow(clippy::eq_op, clippy::neg_cmp_op_on_partial_ord)] // NaN
 pub(crate) fn clamp<T: Real>(x: T, lo: T, hi: T) -> T {
     if !(lo <= hi) {
-        let _panics = x.primal().clamped(lo.primal(), hi.primal());
+        no_interval(lo.primal(), hi.primal());
     }
     if lo < x && x < hi {
         x

@@ -3,7 +3,7 @@
 
 use num_complex::{Complex, Complex64};
 use wengert::rules::{Binary, Holomorphic, RuleVisitor, Unary, visit_rules};
-use wengert::{ComplexVar, Dual, Number, Tape};
+use wengert::{ComplexVar, Dual, Dual2, DualN, HyperDual, Number, Tape, Taylor, TaylorDyn};
 
 use crate::support::compare::{EPS, Findings};
 
@@ -50,6 +50,53 @@ fn second_derivatives_of_complex_functions_near_the_ends_of_the_range() {
     let mut functions = Functions(Findings::default());
     visit_rules(&mut functions);
     functions.0.report(5000);
+}
+
+/// Derivatives on the axes, where the sign of a zero is a side of a cut, at every number.
+struct Sides(Findings);
+
+impl RuleVisitor for Sides {
+    fn holomorphic<H: Holomorphic>(&mut self, rule: H, _: [f64; 2]) {
+        let signed = |x: f64| [x, -x];
+        let sizes = [0.3, 0.999, 1.7, 5.0, 400.0, 1e8, 1e150];
+        let far = sizes.into_iter().flat_map(signed).flat_map(|x| signed(0.0).map(|zero| (x, zero)));
+        for z in far.flat_map(|(x, zero)| [Complex::new(x, zero), Complex::new(zero, x)]) {
+            let one = unit(true);
+            let nested = Dual::variable(Dual::variable(z)).lift_holomorphic(rule);
+            let want = [nested.value().tangent(), nested.tangent().tangent()];
+            let series = Taylor::<_, 2>::variable(z).lift_holomorphic(rule).derivatives();
+            let dynamic = TaylorDyn::<_, 2>::variable(z, 2).unwrap().lift_holomorphic(rule);
+            let dynamic = [dynamic.coefficients()[0], dynamic.coefficients()[1] * 2.0];
+            let hyper = HyperDual::new(z, one, one, unit(false)).lift_holomorphic(rule);
+            let lanes = DualN::<_, 1>::variable(z, 0).lift_holomorphic(rule).tangents()[0];
+            let square = Dual2::<_, 1, 1>::from_fn(z, |_| one, |_, _| unit(false)).lift_holomorphic(rule);
+            let square = [square.gradient()[0], square.second(0, 0)];
+            for (number, got) in [
+                ("Taylor", series),
+                ("TaylorDyn", dynamic),
+                ("HyperDual", [hyper.e1(), hyper.e12()]),
+                ("DualN", [lanes, want[1]]),
+                ("Dual2", square),
+            ] {
+                for (order, (got, want)) in got.into_iter().zip(want).enumerate() {
+                    let near = (got - want).l1_norm() <= 1e3 * EPS * want.l1_norm().max(1e-300);
+                    self.0.check(near || !want.is_finite(), || {
+                        let name = <H as Holomorphic>::NAME;
+                        format!("{name} at {z:e}, {number}, order {}: {got:e}, by duals {want:e}", order + 1)
+                    });
+                }
+            }
+        }
+    }
+    fn unary<U: Unary>(&mut self, _: U, _: [f64; 2]) {}
+    fn binary<B: Binary>(&mut self, _: B, _: [[f64; 2]; 2]) {}
+}
+
+#[test]
+fn derivatives_are_those_of_a_side_of_a_cut_at_every_number() {
+    let mut sides = Sides(Findings::default());
+    visit_rules(&mut sides);
+    sides.0.report(5000);
 }
 
 #[test]

@@ -195,6 +195,9 @@ functions! { x, s:
     symmetric_eigen [Distinct(s.n)]
         let f = matrix::symmetric_eigen(&x[0])?;
         [reals("λ", &f.eigenvalues), out("V", &f.eigenvectors)];
+    symmetric_eigenpair [Distinct(s.n)]
+        let (value, vector) = matrix::symmetric_eigenpair(&x[0], x[0].nrows() / 2)?;
+        [real("λ", value), out("v", &vector)];
     symmetric_eigenvalues [Distinct(s.n)] [reals("λ", &matrix::symmetric_eigenvalues(&x[0])?)];
     eigenvalues [Spread(s.n, s.n)] [out("λ", &matrix::eigenvalues(&x[0])?)];
     eigen [Spread(s.n, s.n)]

@@ -95,7 +95,7 @@ pub fn laws(function: Function, s: Sizes, complex: bool) -> Vec<Law> {
             (&[2, 1], &[0, 2, -1]),
             (&[1, 2], &[0, 1, 1]),
         ]),
-        "symmetric_eigen" | "eigen" => all(&[(&[1], &[1, 0])]),
+        "symmetric_eigen" | "symmetric_eigenpair" | "eigen" => all(&[(&[1], &[1, 0])]),
         "matrix_power" => all(&[(&[1], &[3, -2])]),
         "sylvester" => all(&[(&[1, 1, 0], &[-1]), (&[0, 0, 1], &[1]), (&[1, 1, 1], &[0])]),
         "product" => all(&[(&[1], &[entries])]),

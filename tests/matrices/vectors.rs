@@ -1,8 +1,8 @@
 //! Eigenvectors, singular vectors and orthogonal factors: equal and close values, scales, and what is an error.
 
-use nalgebra::{DMatrix, Matrix3, matrix, vector};
+use nalgebra::{Complex, DMatrix, Matrix3, matrix, vector};
 use wengert::matrix::*;
-use wengert::{AdError, Dual};
+use wengert::{AdError, Dual, Taylor};
 
 #[test]
 fn equal_eigenvalues_have_vectors_without_derivatives() {
@@ -70,6 +70,50 @@ fn equal_eigenvalues_of_two_rows_share_too() {
     let text = symmetric_eigenvalues(&a.map(|x| Dual::new(x, x))).unwrap_err().to_string();
     assert!(text.contains("values 0 and 1 are equal to rounding, with difference 0e0"), "{text}");
     assert!(text.ends_with("beyond first order there is no derivative"), "{text}");
+}
+
+/// The lowest eigenvalue of a ring of three, with `t` at one place, and an entry of its vector.
+fn lowest<S: Entry>(t: S) -> [S::Re; 2] {
+    let (two, off) = (S::constant(2.0), S::constant(-1.0));
+    let ring = matrix![two + t, off, off; off, two, off; off, off, two];
+    let (value, vector) = symmetric_eigenpair(&ring, 0).unwrap();
+    assert_eq!(
+        symmetric_eigenpair(&ring, 1).err().map(|e| matches!(e, AdError::Degenerate { pair: (1, 2), .. })),
+        Some(true)
+    );
+    [value, vector[0].real_part()]
+}
+
+#[test]
+fn a_simple_eigenvalue_beside_equal_ones_has_all_derivatives() {
+    // λ = (3 + t − √(9 + 2t + t²))/2; the vector is (1, r, r)/√(1 + 2r²) with r = 1/(1 − λ).
+    let exact = |t: Taylor<f64, 4>| {
+        let value = (t + 3.0 - (t * (t + 2.0) + 9.0).sqrt()) * 0.5;
+        let r = (-value + 1.0).recip();
+        [value, (r * r * 2.0 + 1.0).sqrt().recip()]
+    };
+    let want = exact(Taylor::variable(0.0)).map(|y| y.derivatives());
+    let close = |got: f64, want: f64| assert!((got - want).abs() < 4e-15, "{got} {want}");
+    let nested = Dual::variable(Dual::variable(Dual::variable(0.0)));
+    let (duals, series) = (lowest(nested), lowest(Taylor::<f64, 4>::variable(0.0)));
+    let over_complex = lowest(Dual::variable(Dual::variable(Complex::new(0.0, 0.0))));
+    for i in 0..2 {
+        for (got, want) in series[i].derivatives().into_iter().zip(want[i]) {
+            close(got, want);
+        }
+        let first = duals[i].tangent();
+        close(first.value().value(), want[i][0]);
+        close(first.tangent().value(), want[i][1]);
+        close(first.tangent().tangent(), want[i][2]);
+        close(over_complex[i].tangent().tangent(), want[i][1]);
+        let h = wengert::hessian(|t| lowest(t[0])[i], &[0.0]);
+        close(h[(0, 0)], want[i][1]);
+    }
+    let equal = nalgebra::Matrix2::<f64>::identity();
+    assert_eq!(symmetric_eigenpair(&equal, 1).unwrap().0, 1.0);
+    let text = std::panic::catch_unwind(|| symmetric_eigenpair(&equal, 2)).unwrap_err();
+    let text = text.downcast::<String>().unwrap();
+    assert_eq!(*text, "symmetric_eigenpair: eigenvalue 2 of a matrix of 2 rows");
 }
 
 #[test]

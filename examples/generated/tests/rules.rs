@@ -6,6 +6,7 @@ use wengert::{Dual, Real};
 type F1 = fn(&[f64; 1], &mut [f64; 1]);
 type F2 = fn(&[f64; 2], &mut [f64; 1]);
 type G2 = fn(&[f64; 2], &mut [f64; 2]);
+type H2 = fn(&[f64; 2], &mut [f64; 4]);
 include!(concat!(env!("OUT_DIR"), "/rules.rs"));
 
 fn close(name: &str, x: &[f64], got: f64, want: f64) {
@@ -18,13 +19,18 @@ struct Compared(usize);
 
 impl Compared {
     fn one<U: Unary>(&mut self, rule: U, [lo, hi]: [f64; 2]) {
-        let Some((name, [value, slope])) = UNARY.iter().find(|(name, _)| *name == U::NAME) else { return };
+        let Some((name, [value, slope, second])) = UNARY.iter().find(|(name, _)| *name == U::NAME) else {
+            return;
+        };
         for x in (0..=16).map(|k| lo + (hi - lo) * f64::from(k) / 16.0).chain([0.0, -0.0, 0.65, 25.0, 1e11]) {
-            let (want, mut y, mut d) = (Dual::variable(x).lift1(rule), [7.0], [7.0]);
+            let want = Dual::variable(Dual::variable(x)).lift1(rule);
+            let [mut y, mut d, mut dd] = [[7.0]; 3];
             value(&[x], &mut y);
             slope(&[x], &mut d);
-            close(name, &[x], y[0], want.value());
-            close(name, &[x], d[0], want.tangent());
+            second(&[x], &mut dd);
+            close(name, &[x], y[0], want.value().value());
+            close(name, &[x], d[0], want.value().tangent());
+            close(name, &[x], dd[0], want.tangent().tangent());
         }
         self.0 += 1;
     }
@@ -38,20 +44,25 @@ impl RuleVisitor for Compared {
         self.one(rule, on);
     }
     fn binary<B: Binary>(&mut self, rule: B, [[a, b], [c, d]]: [[f64; 2]; 2]) {
-        let Some((name, value, slope)) = BINARY.iter().find(|(name, ..)| *name == B::NAME) else { return };
+        let Some((name, value, slope, second)) = BINARY.iter().find(|(name, ..)| *name == B::NAME) else {
+            return;
+        };
         for k in 0..16 {
             let part = |n: i32| f64::from(n % 16) / 16.0;
             let x = [a + (b - a) * part(k), c + (d - c) * part(5 * k)];
-            let along = |i: usize| {
-                let dual = |j: usize| Dual::new(x[j], if i == j { 1.0 } else { 0.0 });
+            let along = |i: usize, j: usize| {
+                let unit = |at: bool| if at { 1.0 } else { 0.0 };
+                let dual = |k: usize| Dual::new(Dual::new(x[k], unit(j == k)), Dual::constant(unit(i == k)));
                 dual(0).lift2(dual(1), rule)
             };
-            let (mut y, mut g) = ([7.0], [7.0; 2]);
+            let (mut y, mut g, mut h) = ([7.0], [7.0; 2], [7.0; 4]);
             value(&x, &mut y);
-            close(name, &x, y[0], along(0).value());
-            if let Some(slope) = slope {
-                slope(&x, &mut g);
-                (0..2).for_each(|i| close(name, &x, g[i], along(i).tangent()));
+            slope(&x, &mut g);
+            second(&x, &mut h);
+            close(name, &x, y[0], along(0, 0).value().value());
+            for i in 0..2 {
+                close(name, &x, g[i], along(i, 0).tangent().value());
+                (0..2).for_each(|j| close(name, &x, h[2 * i + j], along(i, j).tangent().tangent()));
             }
         }
         self.0 += 1;

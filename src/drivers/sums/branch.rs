@@ -131,9 +131,8 @@ impl Programs {
     /// The program of a derivative at rows: without the conventions at singular points, if it need not be exact and the
     /// results can show afterwards where they would matter.
     fn at_rows(&mut self, mut program: Program, derivative: Derivative) -> RowProgram {
-        if !self.is_exact {
-            program = program.without_strong_zeros().unwrap_or(program);
-        }
+        let plain = if self.is_exact { None } else { program.without_strong_zeros() };
+        program = plain.or_else(|| program.with_products()).unwrap_or(program);
         let mut sharing = self.sharing(&program, derivative);
         if !self.is_exact && matches!(derivative, Derivative::Gradient | Derivative::Hvp) {
             let kinds = if derivative == Derivative::Hvp { 2 } else { 1 };

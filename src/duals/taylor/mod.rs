@@ -176,13 +176,6 @@ impl<T: Number, const K: usize> Number for Taylor<T, K> {
     fn fold_parts<A>(self, value: impl FnOnce(T) -> A, tangent: impl Fn(A, T) -> A) -> A {
         self.rest.into_iter().fold(value(self.value), tangent)
     }
-    #[inline(always)]
-    fn from_parts(re: Self::Re, im: Self::Re) -> Self {
-        Taylor {
-            value: T::from_parts(re.value, im.value),
-            rest: from_fn(|i| T::from_parts(re.rest[i], im.rest[i])),
-        }
-    }
     series_lifts!(HolomorphicRule Holomorphic lift_holomorphic, HolomorphicBinary lift_holomorphic2);
     #[inline]
     fn sin_cos(self) -> (Self, Self) {

@@ -74,6 +74,15 @@ impl<P: PrimalNumber> Spectrum<P> {
             Err(AdError::Degenerate { op: self.op, pair: (i, i + 1), gap })
         })
     }
+    /// An error if a neighbour of this eigenvalue is equal to rounding.
+    pub(crate) fn is_simple(&self, index: usize) -> Result<(), AdError> {
+        let cluster = self.clusters().into_iter().find(|c| c.contains(&index) && c.len() > 1);
+        cluster.map_or(Ok(()), |c| {
+            let pair = if index + 1 < c.end { (index, index + 1) } else { (index - 1, index) };
+            let gap = BaseFloat::to_double(self.values[pair.1] - self.values[pair.0]);
+            Err(AdError::Degenerate { op: self.op, pair, gap })
+        })
+    }
     /// The ranges of eigenvalues that are equal to rounding.
     pub(crate) fn clusters(&self) -> Vec<core::ops::Range<usize>> {
         let (n, resolution) = (self.values.len(), self.resolution());

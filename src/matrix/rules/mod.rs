@@ -21,6 +21,7 @@ pub(crate) mod solve;
 pub(crate) mod svd;
 pub(crate) mod sylvester;
 pub(crate) mod symmetric_eigen;
+pub(crate) mod symmetric_eigenpair;
 pub(crate) mod symmetric_eigenvalues;
 pub(crate) mod symmetric_function;
 

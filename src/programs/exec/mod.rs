@@ -82,7 +82,9 @@ impl Program {
     /// ```
     pub fn ready(&self) -> &Executable {
         self.executable.get_or_init(|| {
-            let Some(plain) = self.without_strong_zeros() else { return Arc::new(self.as_it_is()) };
+            let Some(plain) = self.without_strong_zeros() else {
+                return Arc::new(self.with_products().as_ref().unwrap_or(self).as_it_is());
+            };
             let program = Program { executable: OnceLock::new(), ..self.clone() };
             let careful = Some(Arc::new(Careful { program, executable: OnceLock::new() }));
             Arc::new(Executable { careful, ..plain.as_it_is() })

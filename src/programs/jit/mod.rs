@@ -74,7 +74,9 @@ impl Program {
             return Err(AdError::Unsupported { op: call.function.name(), rule: "machine code" });
         }
         let plain = self.without_strong_zeros().map(|plain| plain.compact());
-        let plan = Plan::new(plain.as_ref().unwrap_or(self).code().clone(), plain.is_some());
+        let products = if plain.is_none() { self.with_products() } else { None };
+        let lowered = plain.as_ref().or(products.as_ref()).unwrap_or(self);
+        let plan = Plan::new(lowered.code().clone(), plain.is_some());
         let (code, single) = (self.code().clone(), native_code(&plan, false));
         Ok(Compiled { code, interpreted: OnceLock::new(), plan, single, pairs: OnceLock::new() })
     }

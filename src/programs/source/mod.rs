@@ -15,7 +15,9 @@ use rules::Helpers;
 /// How a program is written as Rust source code: the name of the function, and where elementary functions are from.
 ///
 /// The code compiles without this crate if std (or the crate `libm`) has its functions. Functions of the table that these lack,
-/// such as `gamma` and `erf`, are calls of [`rules`](crate::rules): that code depends on this crate, for which
+/// such as `gamma` and `erf`, are calls of [`rules`](crate::rules), and derivatives that choose their formula by more than an
+/// interval of the argument are [`Dual`](crate::Dual) numbers: of `hypot`, `atan2`, `powf` and `log` with two active
+/// arguments, second ones of `tanh`, `atan`, `asin` and their like. That code depends on this crate, for which
 /// `default-features = false, features = ["libm"]` is enough.
 ///
 /// ```
@@ -57,10 +59,8 @@ impl<'a> Source<'a> {
     /// The source code, formatted like the output of rustfmt.
     ///
     /// # Errors
-    /// [`AdError::Unsupported`] for a rule without source code: a user's rule; a derivative that chooses its formula by values,
-    /// of `hypot`, `atan2`, `powf` or `log` with two active arguments in any order, of `tanh`, `atan`, `asin`, `acos`, `asinh`,
-    /// `atanh`, `sinc` and their like from the second order on; likewise a primitive that is called, and a function of a complex
-    /// number. [`AdError::Shape`] if the number
+    /// [`AdError::Unsupported`] for a rule without source code, which is a user's, a primitive that is called, and a function
+    /// of a complex number. [`AdError::Shape`] if the number
     /// of sparsity entries is not the number of results.
     ///
     /// # Panics

@@ -51,11 +51,11 @@ fn same(a: &Program, b: &Program) -> bool {
     keys(a) == keys(b) && a.code().outputs == b.code().outputs && rules(a) == rules(b)
 }
 
-/// A formula with more pieces has no source code: it may have one for each float.
+/// A formula may have a piece for each float.
 const MOST_PIECES: usize = 64;
 
-/// A Bessel function takes time in proportion to its order, at each of thousands of points: beyond this order its derivative
-/// has no source code.
+/// A Bessel function takes time in proportion to its order, at each of thousands of points: beyond this order the pieces are
+/// not searched.
 const MOST_ORDER: u32 = 1000;
 
 /// Whether a rule may be computed at thousands of points.
@@ -92,23 +92,15 @@ fn pieces(entry: &UnaryEntry) -> Option<Vec<Piece>> {
     Some(pieces)
 }
 
-/// The function of a derivative of one variable.
+/// The function of a derivative of one variable; none for a second derivative, and where pieces are too many.
 pub(super) fn derivative(
     entry: &UnaryEntry,
     function: &str,
     helpers: &mut Helpers,
-) -> Result<String, AdError> {
-    if entry.order > 1 {
-        let rule = "source code of a second derivative that chooses by values";
-        return Err(AdError::Unsupported { op: entry.rule.name(), rule });
-    }
-    if !is_quick(&entry.rule.text()) {
-        let rule = "source code of the derivative of a Bessel function of this order";
-        return Err(AdError::Unsupported { op: entry.rule.name(), rule });
-    }
+) -> Result<Option<String>, AdError> {
     let value = UnaryEntry { order: 0, rule: entry.rule.clone() };
-    let many = "source code of a derivative of many pieces";
-    let pieces = pieces(&value).ok_or(AdError::Unsupported { op: entry.rule.name(), rule: many })?;
+    let is_simple = entry.order == 1 && is_quick(&entry.rule.text());
+    let Some(pieces) = is_simple.then(|| pieces(&value)).flatten() else { return Ok(None) };
     let uses_value = pieces.iter().any(|piece| reads(&piece.program, 1));
     let mut text = format!("fn {function}(x: f64) -> f64 {{\n");
     if !entry.rule.nan_safe() || uses_value {
@@ -121,7 +113,7 @@ pub(super) fn derivative(
         let test = pieces.get(k + 1).map(|next| before(next.first));
         text += &branch(&piece.program, test, &["x", "f"], helpers)?;
     }
-    Ok(text + "}\n")
+    Ok(Some(text + "}\n"))
 }
 
 /// A piece after its test, or the last piece.
@@ -172,14 +164,15 @@ fn grid() -> impl Iterator<Item = [f64; 2]> {
     values().flat_map(move |x| values().map(move |y| [x, y]))
 }
 
-/// The function of a partial of two variables.
-pub(super) fn partial(entry: &BinaryEntry, function: &str, helpers: &mut Helpers) -> Result<String, AdError> {
-    let unsupported = AdError::Unsupported {
-        op: entry.rule.name(),
-        rule: "source code of a derivative that chooses by digits",
-    };
+/// The function of a partial of two variables; none for a second one, and where the formula depends on more than the
+/// arguments and the value.
+pub(super) fn partial(
+    entry: &BinaryEntry,
+    function: &str,
+    helpers: &mut Helpers,
+) -> Result<Option<String>, AdError> {
     if entry.orders.iter().sum::<u8>() > 1 {
-        return Err(unsupported);
+        return Ok(None);
     }
     let value = BinaryEntry { orders: [0, 0], rule: entry.rule.clone() };
     let mut ways: Vec<Program> = Vec::new();
@@ -189,7 +182,7 @@ pub(super) fn partial(entry: &BinaryEntry, function: &str, helpers: &mut Helpers
         let outcomes =
             |p: &Program| p.code().guards.iter().map(|g| (g.condition, g.expected)).collect::<Vec<_>>();
         if outcomes(&way).iter().any(|(condition, _)| !reads_arguments(&way, *condition)) {
-            return Err(unsupported);
+            return Ok(None);
         }
         if ways.iter().all(|other| outcomes(other) != outcomes(&way)) {
             ways.push(way);
@@ -208,7 +201,7 @@ pub(super) fn partial(entry: &BinaryEntry, function: &str, helpers: &mut Helpers
         let test = (k + 1 < ways.len()).then_some(test);
         text += &branch(way, test, &names, helpers)?;
     }
-    Ok(text + "}\n")
+    Ok(Some(text + "}\n"))
 }
 
 /// Whether a condition depends only on the arguments, the value and constants, and not on digits.

@@ -125,6 +125,8 @@ impl Helpers {
             let function = format!("{}_{}", identifier(name, &text), entry.order);
             if !self.items.contains_key(&function) {
                 let body = piecewise::derivative(entry, &function, self)?;
+                let active = vec![[true, false]; entry.order.into()];
+                let body = body.map_or_else(|| nested(&function, (kind, name, &text), false, &active), Ok)?;
                 self.items.insert(function.clone(), body);
             }
             return Ok(format!("{function}({x})"));
@@ -170,6 +172,8 @@ impl Helpers {
             let function = format!("{}_{m}_{n}", identifier(name, &text));
             if !self.items.contains_key(&function) {
                 let body = piecewise::partial(entry, &function, self)?;
+                let active: Vec<[bool; 2]> = (0..m + n).map(|k| [k < m, k >= m]).collect();
+                let body = body.map_or_else(|| nested(&function, (kind, name, &text), true, &active), Ok)?;
                 self.items.insert(function.clone(), body);
             }
             return Ok(format!("{function}({x}, {y})"));
@@ -202,10 +206,7 @@ impl Helpers {
         text: &str,
         of_two: bool,
     ) -> Result<String, AdError> {
-        of_table(kind, op)?;
-        if text.contains("NaN") || text.contains("inf") {
-            return Err(AdError::Unsupported { op, rule: "source code" }); // (Debug text, but no Rust)
-        }
+        of_table(kind, op, text)?;
         let name = identifier(op, text);
         let [kind, x, x_is, y, y_is] = if of_two {
             ["Binary", "x", "x: f64", ", y", ", y: f64"]
@@ -219,8 +220,28 @@ impl Helpers {
     }
 }
 
-/// An error for a rule outside the table: its name is free for a user to choose.
-fn of_table(kind: TypeId, op: &'static str) -> Result<(), AdError> {
+/// A derivative by nested dual numbers of this crate, in which each level makes one of the arguments a variable.
+fn nested(
+    function: &str,
+    (kind, op, rule): (TypeId, &'static str, &str),
+    of_two: bool,
+    active: &[[bool; 2]],
+) -> Result<String, AdError> {
+    of_table(kind, op, rule)?;
+    let number = |x: &str, i: usize| {
+        active.iter().fold(x.to_string(), |x, active| {
+            format!("wengert::Dual::{}({x})", if active[i] { "variable" } else { "constant" })
+        })
+    };
+    let (lift, y_is) = if of_two { ("lift2", ", y: f64") } else { ("lift1", "") };
+    let others = if of_two { format!(", {}", number("y", 1)) } else { String::new() };
+    let call = format!("wengert::Real::{lift}({}{others}, wengert::rules::{rule})", number("x", 0));
+    let tangent = ".tangent()".repeat(active.len());
+    Ok(format!("#[rustfmt::skip]\nfn {function}(x: f64{y_is}) -> f64 {{\n    {call}{tangent}\n}}\n"))
+}
+
+/// An error for a rule outside the table, whose name a user may choose freely, and for parameters that Rust cannot write.
+fn of_table(kind: TypeId, op: &'static str, text: &str) -> Result<(), AdError> {
     struct Has(TypeId, bool);
     impl RuleVisitor for Has {
         fn holomorphic<H: Holomorphic>(&mut self, _: H, _: [f64; 2]) {
@@ -235,7 +256,8 @@ fn of_table(kind: TypeId, op: &'static str) -> Result<(), AdError> {
     }
     let mut has = Has(kind, false);
     visit_rules(&mut has);
-    if has.1 { Ok(()) } else { Err(AdError::Unsupported { op, rule: "source code" }) }
+    let is_rust = !text.contains("NaN") && !text.contains("inf");
+    if has.1 && is_rust { Ok(()) } else { Err(AdError::Unsupported { op, rule: "source code" }) }
 }
 
 /// The parameter in the text of a rule, `Powi(3)`.

@@ -194,5 +194,11 @@ pub(crate) fn gamma_pdf(a: f64, x: f64) -> f64 {
     if x == 0.0 {
         return if a < 1.0 { f64::INFINITY } else { f64::from(u8::from(a == 1.0)) };
     }
-    if (0.5..=LARGE).contains(&a) { damped(1.0 / gamma(a), a - 1.0, x) } else { leading(a / x, a, x) }
+    if (0.5..=LARGE).contains(&a) {
+        damped(1.0 / gamma(a), a - 1.0, x)
+    } else if (a / x).is_finite() {
+        leading(a / x, a, x)
+    } else {
+        leading(a, a, x) / x
+    }
 }
