@@ -159,8 +159,9 @@ where
     if is_machine::<S>() || a.is_empty() {
         let values = primal_values(part.name(), a.shape(), a.as_slice())?;
         let taken = if part == NormOf::Sum { values.len() } else { values.len().min(1) };
-        let norm = values[..taken].iter().copied().sum();
-        return Ok(S::from_primal(S::Primal::base(norm)).real_part());
+        let norm: S::Base = values[..taken].iter().copied().sum();
+        // The sum of no numbers is −0.
+        return Ok(S::from_primal(S::Primal::base(norm + S::Base::from_double(0.0))).real_part());
     }
     let (near_one, power) = near_one(a.as_slice());
     let of = PrimalSvd::new(part.name(), a.shape(), &near_one)?;

@@ -186,6 +186,17 @@ pub trait Real: Number<Re = Self> + PartialOrd + PartialOrd<Self::Base> {
     fn select_le(x: Self, y: Self, a: Self, b: Self) -> Self {
         Self::select(x <= y, a, b)
     }
+    /// `a` where `x = y`, else `b`; see [`select_lt`](Real::select_lt).
+    ///
+    /// ```
+    /// use wengert::Real;
+    /// assert_eq!(Real::select_eq(1.0, f64::NAN, 2.0, 3.0), 3.0);
+    /// ```
+    #[inline]
+    #[track_caller]
+    fn select_eq(x: Self, y: Self, a: Self, b: Self) -> Self {
+        Self::select(x == y, a, b)
+    }
     /// `a` if `condition`, else `b`, with value and tangents of the chosen argument only. In a traced program the
     /// condition is a guard; use [`select_lt`](Real::select_lt) to avoid the guard.
     ///

@@ -146,6 +146,9 @@ impl Real for Traced {
     fn select_le(x: Self, y: Self, a: Self, b: Self) -> Self {
         Traced::choose(Relation::LessOrEqual, x, y, a, b)
     }
+    fn select_eq(x: Self, y: Self, a: Self, b: Self) -> Self {
+        Traced::choose(Relation::Equal, x, y, a, b)
+    }
     fn primal(self) -> f64 {
         self.value()
     }

@@ -206,7 +206,8 @@ pub trait Differentiable<L = PairLayout> {
 #[diagnostic::on_unimplemented(
     message = "`{Self}` is not made of numbers `{T}`",
     note = "a point consists of numbers of one type in slices, arrays, `Vec`, `Option`, `Box`, tuples, nalgebra types, and structs with `#[derive(Differentiable)]`",
-    note = "a point owns its parts: use a `Vec`, an array or a matrix instead of a borrowed slice"
+    note = "a point owns its parts: use a `Vec`, an array or a matrix instead of a borrowed slice",
+    note = "an eigenvalue `Complex<Dual<f64>>` becomes a number of a complex function by `as_number()` of `AsNumber`"
 )]
 pub trait Components<T: Real, L = PairLayout>: Differentiable<L> {
     /// The type that a function of such points takes by reference: a slice for arrays and `Vec`, otherwise the

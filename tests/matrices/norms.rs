@@ -32,6 +32,7 @@ fn the_nuclear_norm_bends_where_values_are_equal() {
 
 #[test]
 fn kinks_have_the_subgradient_of_least_norm_and_no_second_derivative() {
+    assert_eq!(spectral_norm(&DMatrix::<f64>::zeros(0, 0)).map(f64::to_bits), Ok(0));
     let zero = Matrix3x2::from_element(Dual::variable(0.0));
     assert_eq!(nuclear_norm(&zero).unwrap(), 0.0);
     assert_eq!(nuclear_norm(&zero).unwrap().tangent(), 0.0);

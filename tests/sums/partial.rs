@@ -60,9 +60,10 @@ fn blocks_that_do_not_fit_are_refused() {
         change(&mut parts[4]);
         error(parts)
     };
-    let places = "total: 7 different blocks of one cut given, expected 9";
-    assert_eq!(refused(&|part| part.block = 2), places);
-    assert_eq!(refused(&|part| part.blocks = 10), "total: 8 different blocks of one cut given, expected 9");
-    assert_eq!(refused(&|part| part.block = 9), "total: 4 different blocks of one cut given, expected 9");
+    let next =
+        |got, expected| format!("total: {got} as the next index of a block given, expected {expected}");
+    assert_eq!(refused(&|part| part.block = 2), next(2, 3));
+    assert_eq!(refused(&|part| part.block = 9), next(5, 4));
+    assert_eq!(refused(&|part| part.blocks = 10), "total: 10 as the number of blocks given, expected 9");
     assert_eq!(refused(&|part| _ = part.numbers.pop()), "total: the block has length 12, expected 13");
 }

@@ -50,8 +50,10 @@ impl PartialSum {
         let Some(first) = parts.first() else { return Err(AdError::EmptyInput { op }) };
         let (blocks, len) = (first.blocks, first.numbers.len());
         AdError::check_arity(op, "blocks", blocks, parts.len())?;
-        let in_place = parts.iter().enumerate().filter(|(k, part)| (part.block, part.blocks) == (*k, blocks));
-        AdError::check_arity(op, "different blocks of one cut", blocks, in_place.count())?;
+        for (k, part) in parts.iter().enumerate() {
+            AdError::check_arity(op, "as the number of blocks", blocks, part.blocks)?;
+            AdError::check_arity(op, "as the next index of a block", k, part.block)?;
+        }
         let mut total = vec![-0.0; len];
         for part in parts {
             AdError::check_len(op, "block", len, part.numbers.len())?;

@@ -1,17 +1,15 @@
-//! Derivatives whose formulas choose by values, as piecewise functions.
+//! Derivatives of one variable whose formulas choose by values, as piecewise functions.
 //!
-//! The formula is traced at many points. For one variable, the pieces are intervals: if neighbours have different operations,
-//! the boundary is found by bisection of the floats between them. For two variables, the choices must be comparisons that the
-//! trace shows.
+//! The formula is traced at many points. The pieces are intervals: if neighbours have different operations, the boundary is
+//! found by bisection of the floats between them.
 
 use std::fmt::Write as _;
 
-use super::lines::{SourceLines, is_atom, literal};
+use super::lines::{SourceLines, literal};
 use super::rules::Helpers;
 use crate::error::AdError;
-use crate::programs::op::GuardCondition;
 use crate::programs::program::Program;
-use crate::programs::rules::{BinaryEntry, UnaryEntry};
+use crate::programs::rules::UnaryEntry;
 use crate::programs::trace::trace;
 
 /// An interval on which a formula has the same operations, from its first float on.
@@ -110,25 +108,15 @@ pub(super) fn derivative(
         text += "    if f64::is_nan(f) {\n        return f64::NAN;\n    }\n";
     }
     for (k, piece) in pieces.iter().enumerate() {
-        let test = pieces.get(k + 1).map(|next| before(next.first));
-        text += &branch(&piece.program, test, &["x", "f"], helpers)?;
+        text += &match pieces.get(k + 1) {
+            Some(next) => {
+                let returned = body(&piece.program, "        return ", helpers)?;
+                format!("    if {} {{\n{returned}    }}\n", before(next.first))
+            }
+            None => body(&piece.program, "    ", helpers)?,
+        };
     }
     Ok(Some(text + "}\n"))
-}
-
-/// A piece after its test, or the last piece.
-fn branch(
-    program: &Program,
-    test: Option<String>,
-    names: &[&str],
-    helpers: &mut Helpers,
-) -> Result<String, AdError> {
-    match test {
-        Some(test) => {
-            Ok(format!("    if {test} {{\n{}    }}\n", body(program, "        return ", names, helpers)?))
-        }
-        None => body(program, "    ", names, helpers),
-    }
 }
 
 /// Whether `x` is before a float, in the order of floats.
@@ -141,9 +129,9 @@ fn before(x: f64) -> String {
 }
 
 /// The operations of a piece; its result is the last line.
-fn body(program: &Program, indent: &str, names: &[&str], helpers: &mut Helpers) -> Result<String, AdError> {
+fn body(program: &Program, indent: &str, helpers: &mut Helpers) -> Result<String, AdError> {
     let (spaces, word) = indent.split_at(indent.len() - indent.trim_start().len());
-    let mut lines = SourceLines::without_guards(program, spaces, |k| names[k as usize].to_string());
+    let mut lines = SourceLines::without_guards(program, spaces, |k| ["x", "f"][k as usize].to_string());
     for i in 0..program.code().ops.len() {
         lines.operation(i, helpers)?;
     }
@@ -155,57 +143,4 @@ fn body(program: &Program, indent: &str, names: &[&str], helpers: &mut Helpers) 
 fn reads(program: &Program, input: u32) -> bool {
     let code = program.code();
     code.outputs.contains(&input) || code.ops.iter().any(|op| op.operands().any(|x| x == input))
-}
-
-/// Points of the plane: of each side of the comparisons that formulas of the table make.
-fn grid() -> impl Iterator<Item = [f64; 2]> {
-    const VALUES: [f64; 9] = [0.0, 0.5, 1.0, 2.5, 40.0, 1e10, 1e300, 1e-300, f64::INFINITY];
-    let values = || VALUES.into_iter().flat_map(|x| [x, -x]);
-    values().flat_map(move |x| values().map(move |y| [x, y]))
-}
-
-/// The function of a partial of two variables; none for a second one, and where the formula depends on more than the
-/// arguments and the value.
-pub(super) fn partial(
-    entry: &BinaryEntry,
-    function: &str,
-    helpers: &mut Helpers,
-) -> Result<Option<String>, AdError> {
-    if entry.orders.iter().sum::<u8>() > 1 {
-        return Ok(None);
-    }
-    let value = BinaryEntry { orders: [0, 0], rule: entry.rule.clone() };
-    let mut ways: Vec<Program> = Vec::new();
-    for [x, y] in grid() {
-        let which = usize::from(entry.orders[1] == 1);
-        let way = trace(|v| entry.rule.emit(v[0], v[1], v[2])[which], &[x, y, value.value(x, y)]);
-        let outcomes =
-            |p: &Program| p.code().guards.iter().map(|g| (g.condition, g.expected)).collect::<Vec<_>>();
-        if outcomes(&way).iter().any(|(condition, _)| !reads_arguments(&way, *condition)) {
-            return Ok(None);
-        }
-        if ways.iter().all(|other| outcomes(other) != outcomes(&way)) {
-            ways.push(way);
-        }
-    }
-    let names = ["x", "y", "f"];
-    let mut text = format!(
-        "fn {function}(x: f64, y: f64) -> f64 {{\n    let f = {};\n",
-        helpers.binary(&value, ["x", "y"])?
-    );
-    text += "    if f64::is_nan(f) {\n        return f64::NAN;\n    }\n";
-    for (k, way) in ways.iter().enumerate() {
-        let lines = SourceLines::without_guards(way, "", |k| names[k as usize].to_string());
-        let tests = way.code().guards.iter().map(|g| lines.test(g.condition, g.expected, true));
-        let test = tests.collect::<Vec<_>>().join(" && ");
-        let test = (k + 1 < ways.len()).then_some(test);
-        text += &branch(way, test, &names, helpers)?;
-    }
-    Ok(Some(text + "}\n"))
-}
-
-/// Whether a condition depends only on the arguments, the value and constants, and not on digits.
-fn reads_arguments(program: &Program, condition: GuardCondition) -> bool {
-    let is_at_hand = |x: u32| is_atom(program.code().ops[x as usize]);
-    !matches!(condition, GuardCondition::Value(_)) && condition.operands().all(is_at_hand)
 }

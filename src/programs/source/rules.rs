@@ -171,9 +171,8 @@ impl Helpers {
         {
             let function = format!("{}_{m}_{n}", identifier(name, &text));
             if !self.items.contains_key(&function) {
-                let body = piecewise::partial(entry, &function, self)?;
                 let active: Vec<[bool; 2]> = (0..m + n).map(|k| [k < m, k >= m]).collect();
-                let body = body.map_or_else(|| nested(&function, (kind, name, &text), true, &active), Ok)?;
+                let body = nested(&function, (kind, name, &text), true, &active)?;
                 self.items.insert(function.clone(), body);
             }
             return Ok(format!("{function}({x}, {y})"));

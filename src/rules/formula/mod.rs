@@ -268,12 +268,9 @@ pub(super) fn xlogy_slope<T: Real>(x: T, y: T) -> T {
 /// `[sigmoid(x − y), sigmoid(y − x)]`; zeros where both are −∞.
 #[inline(always)]
 pub(super) fn logaddexp_partials<T: Real>(x: T, y: T) -> [T; 2] {
-    let masked = T::Base::neg_infinity();
-    if x == masked && y == masked {
-        [T::lit(0.0), T::lit(0.0)]
-    } else {
-        [(x - y).sigmoid(), (y - x).sigmoid()]
-    }
+    let masked = T::base(T::Base::neg_infinity());
+    let of = |d| T::select_eq(x, masked, T::select_eq(y, masked, T::lit(0.0), d), d);
+    [of((x - y).sigmoid()), of((y - x).sigmoid())]
 }
 
 /// `f·(a − 1 − x)/x` for the gamma density `f`, 0 where `f` is 0. Its derivatives would cancel for small `x`: there
@@ -323,13 +320,8 @@ pub(super) fn with_sign_prime<T: Real>(x: T, negative: bool) -> T {
 /// The partial of operand `a` in an extremum `f` of `a` and `b`: 1, 0, or ½ in a tie.
 #[inline(always)]
 pub(super) fn share<T: Real>(a: T, b: T, f: T) -> T {
-    T::lit(if a == b {
-        0.5
-    } else if a == f {
-        1.0
-    } else {
-        0.0
-    })
+    let [whole, half, none] = [1.0, 0.5, 0.0].map(T::lit);
+    T::select_eq(a, b, half, T::select_eq(a, f, whole, none))
 }
 
 /// `Jₙ′ = ½Jₙ₋₁ − ½Jₙ₊₁`, `J₀′ = −J₁`: the factors.
