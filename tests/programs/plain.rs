@@ -167,3 +167,29 @@ fn what_is_asked_keeps_its_law() {
     let later = trace(|x: &[Traced]| if product(x) * 2.0 > -1.0 { x[1] } else { x[0] }, &[2.0, 3.0]);
     assert!(later.without_strong_zeros().is_none());
 }
+
+/// Integer powers become products where no derivative is taken: the values are those of `f64::powi`, in every way to run.
+#[test]
+fn powers_of_values_are_those_of_std() {
+    let powers = [-65, -64, -7, -3, -2, -1, 0, 1, 2, 3, 5, 31, 64, 65];
+    let all = trace(|x| powers.map(|n| x[0].powi(n)).to_vec(), &[1.5]);
+    let square = trace(|x| x[0].square(), &[1.5]);
+    let points = [1.5, -0.3, 0.0, -0.0, 1e-200, -1e200, 5e-324, f64::INFINITY, f64::NEG_INFINITY, f64::NAN];
+    let bits =
+        |y: &[f64]| -> Vec<Option<u64>> { y.iter().map(|y| (!y.is_nan()).then_some(y.to_bits())).collect() };
+    let mut batch = vec![0.0; points.len() * powers.len()];
+    all.run_batch(&points, &mut batch).unwrap();
+    for (x, batch) in points.into_iter().zip(batch.chunks(powers.len())) {
+        let want = bits(&powers.map(|n| f64::powi(std::hint::black_box(x), n)));
+        assert_eq!(bits(&all.run(&[x]).unwrap()), want, "at {x:e}");
+        assert_eq!(bits(batch), want, "at {x:e}");
+        assert_eq!(bits(&square.run(&[x]).unwrap()), bits(&[x * x]));
+        #[cfg(feature = "jit")]
+        assert_eq!(bits(&all.compile().unwrap().run(&[x]).unwrap()), want, "at {x:e}");
+    }
+    // A square of a sum is an addition and a product.
+    let squares = trace(|x: &[Traced]| x.iter().map(|&x| (x - 1.0).powi(2)).sum::<Traced>(), &[0.5; 8][..]);
+    let by_products =
+        trace(|x: &[Traced]| x.iter().map(|&x| (x - 1.0) * (x - 1.0)).sum::<Traced>(), &[0.5; 8][..]);
+    assert_eq!(squares.ready().instructions(), by_products.ready().instructions());
+}

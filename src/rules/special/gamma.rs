@@ -259,10 +259,14 @@ fn factorial_zeta(n: u32, x: f64) -> f64 {
     let zeta = if x > 0.0 {
         hurwitz(s, Dd::from(x), unit)
     } else {
-        let (above, below) = (hurwitz(s, Dd::sum(1.0, r), unit), hurwitz(s, Dd::sum(1.0, -r), unit));
         let beyond = hurwitz(s, Dd::sum(1.0, -x), unit);
-        let rest = if s & 1 == 1 { beyond + -below } else { below + -beyond };
-        (unit / Dd::from(r)).powi(s) + (above + rest)
+        if s & 1 == 1 && libm::fabs(r) == 0.5 {
+            beyond // the terms of all integers cancel
+        } else {
+            let (above, below) = (hurwitz(s, Dd::sum(1.0, r), unit), hurwitz(s, Dd::sum(1.0, -r), unit));
+            let rest = if s & 1 == 1 { beyond + -below } else { below + -beyond };
+            (unit / Dd::from(r)).powi(s) + (above + rest)
+        }
     };
     scale((zeta * factorial(n)).value(), e, s)
 }
