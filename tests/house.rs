@@ -249,7 +249,7 @@ const BUDGETS: [(&str, usize); 17] = [
     ("programs", 8_250),
     ("reduce", 399),
     ("rest", 882),
-    ("rules", 3_345),
+    ("rules", 3_349),
     ("space", 1_503),
     ("tapes", 3_483),
 ];

@@ -17,7 +17,7 @@ use crate::matrix::shapes::square;
 ///
 /// Only this eigenvalue must be simple: derivatives of every order exist where others are equal to each other, for which
 /// [`symmetric_eigen`](super::symmetric_eigen()) is an error. The matrix is factorised once more, and a tangent takes n²
-/// operations. Symmetry and gauge are those of `symmetric_eigen`.
+/// operations. Symmetry and gauge are as in `symmetric_eigen`.
 ///
 /// # Errors
 /// - `Degenerate` if the matrix is active and a neighbour of the eigenvalue is equal to rounding, closer than `n·ε·max |λ|`.
@@ -28,10 +28,11 @@ use crate::matrix::shapes::square;
 ///
 /// ```
 /// use nalgebra::matrix;
-/// use wengert::{matrix::symmetric_eigenpair, second_derivative};
-/// // A ring of three, with t at one place: the upper two eigenvalues are equal, the lowest is t/3 − 2t²/27.
+/// use wengert::{Dual, matrix::symmetric_eigenpair, second_derivative};
+/// // A ring of three, with t at one place: the upper two eigenvalues are equal,
+/// // the lowest is t/3 − 2t²/27 + …
 /// let lowest = |t| {
-///     let [two, off] = [2.0, -1.0].map(wengert::Dual::constant).map(wengert::Dual::constant);
+///     let [two, off] = [2.0, -1.0].map(Dual::constant).map(Dual::constant);
 ///     let ring = matrix![two + t, off, off; off, two, off; off, off, two];
 ///     symmetric_eigenpair(&ring, 0).unwrap().0
 /// };

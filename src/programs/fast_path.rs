@@ -72,7 +72,7 @@ impl Program {
         let has_powers = self.code().rules.unary.iter().any(|entry| entry.power().is_some());
         has_powers.then(|| self.for_values())
     }
-    /// The same results, without what only derivatives need.
+    /// The program without operations that only derivatives need; its results are equal.
     fn for_values(&self) -> Program {
         let rewritten = Rewritten::of(self, 0, BuildOptions::PLAIN);
         let outputs = rewritten.outputs(self);

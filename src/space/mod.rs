@@ -22,7 +22,6 @@
 //! assert_eq!((g.weights, g.bias), (vec![vec![3.0, 4.0]; 2], vec![1.0; 2]));
 //! # }
 //! # use wengert::gradient;
-//!
 //! // Several arguments are a tuple: ∂(a·Σv) = (Σv, (a, a))
 //! let g = gradient(|(a, v)| *a * (v[0] + v[1]), &(2.0, [1.0, 3.0]));
 //! assert_eq!(g, (4.0, [2.0, 2.0]));
