@@ -56,7 +56,7 @@
 //!
 //! | derivatives of order k by nested duals | error |
 //! |---|---|
-//! | [`symmetric_eigenvalues`], [`singular_values`], [`spectral_norm`], [`nuclear_norm`]; values of [`symmetric_eigen`], [`svd()`] | `ε/gᵏ⁻²` |
+//! | [`symmetric_eigenvalues`], [`singular_values`], [`spectral_norm`]; values of [`symmetric_eigen`], [`svd()`] | `ε/gᵏ⁻²` |
 //! | [`eigenvalues`]; vectors of [`symmetric_eigen`], [`svd()`] | `ε/gᵏ⁻¹` |
 //!
 //! At `g = 1e-5` the fourth derivative of the far eigenvalue by [`symmetric_eigenvalues`] is 4e-8 off with duals. Values

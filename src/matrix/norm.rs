@@ -5,7 +5,7 @@ use num_traits::Float;
 
 use crate::error::AdError;
 use crate::matrix::entry::Entry;
-use crate::matrix::kernels::balance::near_one;
+use crate::matrix::kernels::balance::{near_one, scaled};
 use crate::matrix::kernels::svd::{PrimalSvd, primal_values};
 use crate::matrix::operation::operation;
 use crate::matrix::rules::scaled::{Scales, lift};
@@ -94,13 +94,11 @@ where
 /// The nuclear norm `Σσᵢ`: `ẏ = Re tr(WᴴȦ)`, `Ā = ȳW` with `W = UVᴴ`, for equal singular values too.
 ///
 /// If singular values are zero (up to `ε·max(m, n)·σ₁`), the norm has a kink: W then contains only the vectors of the
-/// other values, which gives the subgradient of least norm. There is no second derivative.
-///
-/// Higher derivatives lose digits near [close values](crate::matrix#close-values).
+/// other values, which gives the subgradient of least norm. There is no second derivative. Elsewhere derivatives of every
+/// order exist, where values are equal too.
 ///
 /// # Errors
-/// `NotFinite` if an entry is infinite or NaN. At nested numbers `Singular` if a singular value is zero; beyond second
-/// derivatives `Degenerate` if two are equal.
+/// `NotFinite` if an entry is infinite or NaN. At nested numbers `Singular` if a singular value is zero.
 ///
 /// ```
 /// use nalgebra::matrix;
@@ -156,14 +154,15 @@ where
     if let Some(y) = operation!(part.name(), [a] {part: NormOf} => vec![S::of_real(norm_of(part, a)?)]) {
         return Ok(y?[0].real_part());
     }
+    let (near_one, power) = near_one(a.as_slice());
     if is_machine::<S>() || a.is_empty() {
-        let values = primal_values(part.name(), a.shape(), a.as_slice())?;
+        let values = primal_values(part.name(), a.shape(), &near_one)?;
         let taken = if part == NormOf::Sum { values.len() } else { values.len().min(1) };
         let norm: S::Base = values[..taken].iter().copied().sum();
         // The sum of no numbers is −0.
-        return Ok(S::from_primal(S::Primal::base(norm + S::Base::from_double(0.0))).real_part());
+        let norm = S::from_primal(S::Primal::base(norm + S::Base::from_double(0.0)));
+        return Ok(scaled(norm, power).real_part());
     }
-    let (near_one, power) = near_one(a.as_slice());
     let of = PrimalSvd::new(part.name(), a.shape(), &near_one)?;
     let powers = Scales::of_matrix(power, a.len(), &[(1, 1)]);
     Ok(lift(SingularNormRule { part, of }, powers, &[a.as_slice()])?[0].real_part())

@@ -17,7 +17,7 @@ use crate::number::Number;
 /// real matrix it is a rotation if `det A > 0`, and a reflection if `det A < 0`.
 ///
 /// `U̇ = UΩ + (I−UUᴴ)ȦP⁻¹` for m ≥ n, with `PΩ + ΩP = UᴴȦ − ȦᴴU`; `Ṗ = U̇ᴴA + UᴴȦ`; the cotangent of `U` has the same
-/// formula. `U` has derivatives of every order where no singular value is zero, for equal values too. N. J. Higham,
+/// formula. For m < n it is the adjoint of the factor of `Aᴴ`. `U` has derivatives of every order where no singular value is zero, for equal values too. N. J. Higham,
 /// Functions of Matrices, 2008, chapter 8.
 ///
 /// # Errors
@@ -60,7 +60,7 @@ where
     let u = OMatrix::from_vec_generic(rows, columns, u);
     let p = matmul_hn(&u, a);
     let p = OMatrix::from_fn_generic(columns, columns, |i, j| {
-        (p[(i, j)] + p[(j, i)].conjugated()) * S::of_real(Number::lit(0.5))
+        p[(i, j)] + (p[(j, i)].conjugated() - p[(i, j)]) * S::of_real(Number::lit(0.5))
     });
     Ok((u, p))
 }

@@ -16,11 +16,12 @@ use crate::matrix::shapes::square;
 /// differentiating eigenvalues and eigenvectors, Econometric Theory 1, 1985).
 ///
 /// Only this eigenvalue must be simple: derivatives of every order exist where others are equal to each other, for which
-/// [`symmetric_eigen`](super::symmetric_eigen()) is an error. The matrix is factorised once more, and a tangent takes n²
-/// operations. Symmetry and gauge are as in `symmetric_eigen`.
+/// [`symmetric_eigen`](super::symmetric_eigen()) is an error. A tangent takes n² operations; at nested numbers the bordered
+/// matrix `B = [A − λI, v; vᴴ, 0]` is factorised once. Symmetry and gauge are as in `symmetric_eigen`.
 ///
 /// # Errors
-/// - `Degenerate` if the matrix is active and a neighbour of the eigenvalue is equal to rounding, closer than `n·ε·max |λ|`.
+/// - `Degenerate` if the matrix is active and a neighbour of the eigenvalue is equal to rounding, closer than `n·ε·max |λ|`;
+///   at nested numbers `Singular` if it is so close that `B` is singular to rounding.
 /// - `NotFinite` if an entry is infinite or NaN; `NoConvergence` if the iteration does not end.
 ///
 /// # Panics
@@ -28,15 +29,18 @@ use crate::matrix::shapes::square;
 ///
 /// ```
 /// use nalgebra::matrix;
-/// use wengert::{Dual, matrix::symmetric_eigenpair, second_derivative};
+/// use wengert::{Dual2, matrix::symmetric_eigenpair, second_derivative};
 /// // A ring of three, with t at one place: the upper two eigenvalues are equal,
 /// // the lowest is t/3 − 2t²/27 + …
-/// let lowest = |t| {
-///     let [two, off] = [2.0, -1.0].map(Dual::constant).map(Dual::constant);
-///     let ring = matrix![two + t, off, off; off, two, off; off, off, two];
-///     symmetric_eigenpair(&ring, 0).unwrap().0
-/// };
-/// assert!((second_derivative(lowest, 0.0_f64) + 4.0 / 27.0).abs() < 1e-15);
+/// let second = second_derivative(
+///     |t| {
+///         let [two, off] = [2.0, -1.0].map(Dual2::constant);
+///         let ring = matrix![two + t, off, off; off, two, off; off, off, two];
+///         symmetric_eigenpair(&ring, 0).unwrap().0
+///     },
+///     0.0_f64,
+/// );
+/// assert!((second + 4.0 / 27.0).abs() < 1e-15);
 /// ```
 #[track_caller]
 pub fn symmetric_eigenpair<S: Entry, D: Dim>(

@@ -1,10 +1,10 @@
 //! The functions of `wengert::matrix` as programs, with random inputs at which they have derivatives.
 
 use fastrand::Rng;
-use nalgebra::{Complex, DMatrix};
-use wengert::AdError;
+use nalgebra::{Complex, DMatrix, DVector};
 use wengert::matrix::{self, Cholesky, Entry, Lu, Op, Qr};
 use wengert::rules::Ln;
+use wengert::{AdError, Number};
 
 use super::programs::{Entries, Outputs, Program, out, real, reals, scalar};
 
@@ -82,6 +82,14 @@ impl Input {
         let d = uniform(random, rows, columns, complex);
         if self.is_symmetric() { (&d + d.adjoint()) * Complex::from(0.5) } else { d }
     }
+}
+
+/// The eigenvalue in the middle and its vector; of no rows nothing.
+fn middle_pair<S: Entry>(a: &DMatrix<S>) -> Result<(S::Re, DVector<S>), AdError> {
+    if a.is_empty() {
+        return Ok((S::Re::lit(0.0), DVector::from_vec(Vec::new())));
+    }
+    matrix::symmetric_eigenpair(a, a.nrows() / 2)
 }
 
 /// A function of the list below, by name.
@@ -196,7 +204,7 @@ functions! { x, s:
         let f = matrix::symmetric_eigen(&x[0])?;
         [reals("λ", &f.eigenvalues), out("V", &f.eigenvectors)];
     symmetric_eigenpair [Distinct(s.n)]
-        let (value, vector) = matrix::symmetric_eigenpair(&x[0], x[0].nrows() / 2)?;
+        let (value, vector) = middle_pair(&x[0])?;
         [real("λ", value), out("v", &vector)];
     symmetric_eigenvalues [Distinct(s.n)] [reals("λ", &matrix::symmetric_eigenvalues(&x[0])?)];
     eigenvalues [Spread(s.n, s.n)] [out("λ", &matrix::eigenvalues(&x[0])?)];

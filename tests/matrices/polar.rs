@@ -119,3 +119,28 @@ fn the_nuclear_norm_has_a_third_derivative_where_values_are_equal() {
     let y = orders(nuclear_norm(&a).unwrap());
     assert!(y.iter().zip([2.0, 3.0, 0.5, -2.25]).all(|(y, w)| (y - w).abs() < 1e-14), "{y:?}");
 }
+
+/// A small singular value, by the closed form for `A = QΣRᵀ` of two rows: `U̇ = QΩRᵀ`, `Ω₁₀ = (m₁₀ − m₀₁)/(σ₀ + σ₁)` with
+/// `M = QᵀȦR`.
+#[test]
+fn a_small_singular_value_keeps_all_digits() {
+    let turn = |c: f64, s: f64| matrix![c, -s; s, c];
+    let (q, r) = (turn(0.6, 0.8), turn(5.0 / 13.0, 12.0 / 13.0));
+    let da = matrix![0.3, -1.1; 0.7, 0.4];
+    for small in [1e-3, 1e-6, 1e-8, 1e-12] {
+        let a = q * matrix![1.0, 0.0; 0.0, small] * r.transpose();
+        let m = q.transpose() * da * r;
+        let w = (m[(1, 0)] - m[(0, 1)]) / (1.0 + small);
+        let want = q * matrix![0.0, -w; w, 0.0] * r.transpose();
+        let of = |y: Dual<f64>| y.tangent();
+        let dynamic = DMatrix::from_iterator(2, 2, a.iter().zip(da.iter()).map(|(&a, &d)| Dual::new(a, d)));
+        let got = polar(&dynamic).unwrap().0.map(of);
+        assert!((got - want).norm() < 4e-15, "{small:e}");
+        // ⟨U̇, Ȧ⟩ is the second derivative of the nuclear norm.
+        let nested = a.zip_map(&da, |a, d| Dual::new(Dual::new(a, d), Dual::constant(d)));
+        let second = nuclear_norm(&nested).unwrap().tangent().tangent();
+        assert!((second - want.dot(&da)).abs() < 4e-15, "{small:e}: {second} {}", want.dot(&da));
+    }
+    let largest = polar(&matrix![1e308_f64]).unwrap();
+    assert_eq!((largest.0[0], largest.1[0]), (1.0, 1e308));
+}

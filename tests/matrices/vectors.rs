@@ -116,6 +116,42 @@ fn a_simple_eigenvalue_beside_equal_ones_has_all_derivatives() {
     assert_eq!(*text, "symmetric_eigenpair: eigenvalue 2 of a matrix of 2 rows");
 }
 
+/// Matrices that are not near 1 and not so far that they are divided.
+#[test]
+fn eigenpairs_have_the_derivatives_of_all_vectors_at_every_size() {
+    let mut random = fastrand::Rng::with_seed(5);
+    let mut at = |n: usize, exponent: i32, single: bool| {
+        let mut symmetric = || {
+            let a = DMatrix::from_fn(n, n, |_, _| random.f64() * 2.0 - 1.0);
+            (&a + a.transpose()) * 2f64.powi(exponent)
+        };
+        let (a, da) = (symmetric(), symmetric());
+        macro_rules! compare {
+            ($F:ty, $limit:expr) => {
+                let active = a.zip_map(&da, |a, d| Dual::new(a as $F, d as $F));
+                let all = symmetric_eigen(&active).unwrap();
+                for index in 0..n {
+                    let (value, vector) = symmetric_eigenpair(&active, index).unwrap();
+                    let want = all.eigenvectors.column(index).map(|v| v.tangent());
+                    let off = (vector.map(|v| v.tangent()) - &want).norm() / (1.0 + want.norm());
+                    assert!(off < $limit, "{n} rows, 2^{exponent}, {index}: {off:e}");
+                    let of_value = value.tangent() / all.eigenvalues[index].tangent() - 1.0;
+                    assert!(of_value.abs() < $limit * 100.0, "{n} rows, 2^{exponent}, {index}: {of_value:e}");
+                }
+            };
+        }
+        if single {
+            compare!(f32, 1e-3);
+        } else {
+            compare!(f64, 1e-11);
+        }
+    };
+    for n in [3, 6, 12, 30] {
+        [-300, -60, 0, 20, 46, 50, 80, 250, 300].into_iter().for_each(|exponent| at(n, exponent, false));
+        [-28, 0, 20, 28].into_iter().for_each(|exponent| at(n, exponent, true));
+    }
+}
+
 #[test]
 fn vectors_without_derivative_are_errors_only_where_there_are_tangents() {
     let equal = nalgebra::Matrix2::<f64>::identity();

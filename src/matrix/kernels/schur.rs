@@ -8,7 +8,7 @@ use crate::error::AdError;
 use crate::matrix::entry::Entry;
 use crate::matrix::kernels::balance::unit;
 use crate::matrix::kernels::spectrum::leading;
-use crate::number::{BaseFloat, Number, PrimalNumber, Real};
+use crate::number::{BaseFloat, Number, Real};
 
 /// A complex Schur form in double precision.
 pub(crate) struct SchurForm {
@@ -58,12 +58,6 @@ impl SchurForm {
             patiently(a, Complex64::from).ok_or(failed)?
         };
         Ok(SchurForm { unitary, triangular, unit })
-    }
-    /// Of a hermitian matrix with these eigenvectors and eigenvalues near 1.
-    pub(crate) fn of_hermitian<P: PrimalNumber>(vectors: &DMatrix<P>, values: &[P::Base]) -> Self {
-        let values = values.iter().map(|x| Complex64::from(x.to_double()));
-        let triangular = DMatrix::from_diagonal(&DVector::from_iterator(vectors.ncols(), values));
-        SchurForm { unitary: vectors.map(complex), triangular, unit: 1.0 }
     }
     /// The eigenvalue at index `place`.
     pub(crate) fn value(&self, place: usize) -> Complex64 {

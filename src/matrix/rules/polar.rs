@@ -13,22 +13,18 @@
 use std::sync::Arc;
 
 use nalgebra::DMatrix;
-use num_complex::Complex64;
 
 use crate::error::AdError;
 use crate::lift::{Extension, Primitive, Series, by_recurrence};
 use crate::linear_map::LinearMap;
 use crate::matrix::kernels::factors::Factors;
-use crate::matrix::kernels::schur::SchurForm;
 use crate::matrix::kernels::svd::PrimalSvd;
-use crate::matrix::kernels::sylvester::SylvesterOperator;
 use crate::matrix::op::Op;
 use crate::matrix::rules::product::{sum_of_products, times};
 use crate::matrix::rules::solve::SolveRule;
 use crate::matrix::rules::svd::scale_columns;
-use crate::matrix::rules::sylvester::SylvesterRule;
 use crate::matrix::rules::{add, dense, with_rest};
-use crate::number::{Number, PrimalNumber};
+use crate::number::{BaseFloat, Number, PrimalNumber};
 
 /// `A ↦ W`.
 #[derive(Clone)]
@@ -46,6 +42,10 @@ impl<P: PrimalNumber> PolarRule<P> {
     fn op(&self) -> Op {
         let (rows, columns) = self.shape();
         if rows >= columns { Op::Plain } else { Op::Adjoint }
+    }
+    /// The right singular vectors of the tall matrix.
+    fn right(&self) -> &DMatrix<P> {
+        if self.op() == Op::Plain { &self.of.v } else { &self.of.u }
     }
     /// The tall matrix of these entries.
     fn tall<T: Number>(&self, entries: &[T]) -> DMatrix<T> {
@@ -69,10 +69,8 @@ impl<P: PrimalNumber> Primitive<P> for PolarRule<P> {
             return Err(AdError::Singular { op: self.op });
         }
         let w = self.tall(y);
-        let vectors = if self.op() == Op::Plain { &self.of.v } else { &self.of.u };
-        let form = || SchurForm::of_hermitian(vectors, &self.of.values);
-        let operator = SylvesterOperator::new(self.op, form(), form(), 0.0, 0)?;
-        let turn = SylvesterRule { name: self.op, operator, adjoint: false, shape: (k, k) };
+        let turn = TurnRule(self.clone());
+        let vectors = self.right();
         let mut scaled = vectors.clone();
         let values: Vec<P> = self.of.values.iter().map(|&s| P::base(s)).collect();
         scale_columns(&mut scaled, &values);
@@ -88,7 +86,7 @@ impl<P: PrimalNumber> Primitive<P> for PolarRule<P> {
         } else {
             None
         };
-        Ok(PolarDerivative { rule: self.clone(), turn, rest, w, p: p.data.into() })
+        Ok(PolarDerivative { turn, rest, w, p: p.data.into() })
     }
     /// Order by order from `A = WP` with `P = WᴴA` and `WᴴW = I`, of the adjoint of a wide matrix: without singular
     /// vectors, whose derivatives grow where values are close.
@@ -125,9 +123,7 @@ impl<P: PrimalNumber> Primitive<P> for PolarRule<P> {
 
 /// The derivative of a polar factor.
 pub(crate) struct PolarDerivative<P: PrimalNumber, T> {
-    rule: PolarRule<P>,
-    /// `K ↦ Ω` of `PΩ + ΩP = K`.
-    turn: SylvesterRule,
+    turn: TurnRule<P>,
     /// `B ↦ P⁻¹B`, if the matrix is not square.
     rest: Option<SolveRule<Arc<Factors<P>>>>,
     /// The factors of the tall matrix.
@@ -137,7 +133,8 @@ pub(crate) struct PolarDerivative<P: PrimalNumber, T> {
 
 impl<P: PrimalNumber, T: Extension<P>> PolarDerivative<P, T> {
     fn of(&self, da: &[T]) -> DMatrix<T> {
-        let (da, p) = (self.rule.tall(da), &self.p[..]);
+        let (rule, p) = (&self.turn.0, &self.p[..]);
+        let da = rule.tall(da);
         let mut m = times(Op::Adjoint, &self.w, Op::Plain, &da);
         let beside = self.rest.as_ref().map(|rule| {
             let b = Op::Adjoint.of(da - times(Op::Plain, &self.w, Op::Plain, &m));
@@ -145,12 +142,12 @@ impl<P: PrimalNumber, T: Extension<P>> PolarDerivative<P, T> {
             Op::Adjoint.of(dense(rule.n, rule.columns, &x))
         });
         m -= Op::Adjoint.of(m.clone());
-        let turn = T::lift_primitive(&self.turn, &[p, p, m.as_slice()]).expect("the factors exist");
+        let turn = T::lift_primitive(&self.turn, &[p, m.as_slice()]).expect("sums of singular values");
         let mut dw = times(Op::Plain, &self.w, Op::Plain, &dense(m.nrows(), m.nrows(), &turn));
         if let Some(beside) = beside {
             dw += beside;
         }
-        self.rule.op().of(dw)
+        rule.op().of(dw)
     }
 }
 
@@ -162,8 +159,79 @@ impl<P: PrimalNumber, T: Extension<P>> LinearMap<T> for PolarDerivative<P, T> {
         add(out[0].as_mut().expect("a matrix"), self.of(cotangent).as_slice());
     }
     fn bytes(&self) -> usize {
-        let k = self.turn.shape.0;
-        let factors = k * k * (2 * size_of::<Complex64>() + size_of::<P>());
-        factors + size_of_val(self.w.as_slice()) + size_of_val(&self.p[..])
+        let held = if self.rest.is_some() { size_of::<P>() * self.p.len() } else { 0 };
+        held + size_of_val(self.w.as_slice()) + size_of_val(&self.p[..])
+    }
+}
+
+/// `(P, K) ↦ Ω` of `PΩ + ΩP = K` for an antihermitian K: `Ω = V((VᴴKV)∘1/(σᵢ+σⱼ))Vᴴ`. The hermitian part of K is rounding,
+/// and is left out: it would be divided by a small σ.
+///
+/// ```text
+/// tangent    PΩ̇ + Ω̇P = K̇ − ṖΩ − ΩṖ
+/// cotangent  K̄ of PK̄ + K̄P = Ω̄;  P̄ = −K̄Ωᴴ − ΩᴴK̄
+/// ```
+#[derive(Clone)]
+struct TurnRule<P: PrimalNumber>(PolarRule<P>);
+
+impl<P: PrimalNumber> Primitive<P> for TurnRule<P> {
+    type Map<T: Extension<P>> = TurnDerivative<P, T>;
+    const HELD: usize = 1;
+    fn name(&self) -> &'static str {
+        self.0.op
+    }
+    fn value(&self, x: &[&[P]]) -> Result<Vec<P>, AdError> {
+        let (v, s) = (self.0.right(), &self.0.of.values);
+        let k = s.len();
+        let turned = times(Op::Adjoint, v, Op::Plain, &times(Op::Plain, &dense(k, k, x[1]), Op::Plain, v));
+        let half = P::Base::from_double(0.5);
+        let entry = |i: usize, j: usize| (turned[(i, j)] - turned[(j, i)].conj()) * (half / (s[i] + s[j]));
+        let turned = times(Op::Plain, v, Op::Plain, &DMatrix::from_fn(k, k, entry));
+        Ok(times(Op::Plain, &turned, Op::Adjoint, v).data.into())
+    }
+    fn linearize<T: Extension<P>>(&self, x: Vec<Vec<T>>, y: &[T]) -> Result<Self::Map<T>, AdError> {
+        let [p, _] = x.try_into().expect("two matrices");
+        let k = self.0.of.values.len();
+        Ok(TurnDerivative { rule: self.clone(), p, turn: dense(k, k, y) })
+    }
+}
+
+/// The derivative of a turn.
+struct TurnDerivative<P: PrimalNumber, T> {
+    rule: TurnRule<P>,
+    p: Vec<T>,
+    turn: DMatrix<T>,
+}
+
+impl<P: PrimalNumber, T: Extension<P>> TurnDerivative<P, T> {
+    fn solve(&self, k: &[T]) -> Vec<T> {
+        T::lift_primitive(&self.rule, &[&self.p, k]).expect("sums of singular values")
+    }
+    /// `XΩ + ΩX`, or with `Ωᴴ`.
+    fn both(&self, op: Op, x: &[T]) -> DMatrix<T> {
+        let x = dense(self.turn.nrows(), self.turn.nrows(), x);
+        times(Op::Plain, &x, op, &self.turn) + times(op, &self.turn, Op::Plain, &x)
+    }
+}
+
+impl<P: PrimalNumber, T: Extension<P>> LinearMap<T> for TurnDerivative<P, T> {
+    fn apply(&self, tangents: &[Option<&[T]>], out: &mut [T]) {
+        let mut rest = tangents[1].map_or(vec![T::lit(0.0); out.len()], <[T]>::to_vec);
+        if let Some(dp) = tangents[0] {
+            rest.iter_mut().zip(self.both(Op::Plain, dp).as_slice()).for_each(|(r, &t)| *r -= t);
+        }
+        out.copy_from_slice(&self.solve(&rest));
+    }
+    fn apply_transpose_add(&self, cotangent: &[T], out: &mut [Option<&mut [T]>]) {
+        let to_k = self.solve(cotangent);
+        if let Some(out) = &mut out[0] {
+            add(out, (-self.both(Op::Adjoint, &to_k)).as_slice());
+        }
+        if let Some(out) = &mut out[1] {
+            add(out, &to_k);
+        }
+    }
+    fn bytes(&self) -> usize {
+        size_of_val(&self.p[..]) + size_of_val(self.turn.as_slice())
     }
 }
