@@ -61,7 +61,8 @@ fn positive<R: Real>(v: [R; 2]) -> [R; 2] {
 /// # Errors
 /// - `Degenerate` if the matrix is active and two eigenvalues are equal to rounding (closer than `n·ε·max |λ|`): the
 ///   vectors have no derivative there. [`symmetric_eigenvalues`](super::symmetric_eigenvalues) and
-///   [`symmetric_function`](super::symmetric_function) have one.
+///   [`symmetric_function`](super::symmetric_function) have one, and [`symmetric_eigenpair`](super::symmetric_eigenpair())
+///   at an eigenvalue that is simple.
 /// - `NotFinite` if an entry is infinite or NaN; `NoConvergence` if the iteration does not end.
 ///
 /// # Panics

@@ -21,7 +21,8 @@ use crate::number::Number;
 /// Higher derivatives lose digits near [close values](crate::matrix#close-values).
 ///
 /// # Errors
-/// - `Degenerate` for second derivatives if two eigenvalues are equal to rounding.
+/// - `Degenerate` for second derivatives if two eigenvalues are equal to rounding; a simple one has them by
+///   [`symmetric_eigenpair`](super::symmetric_eigenpair()).
 /// - `NotFinite` if an entry is infinite or NaN; `NoConvergence` if the iteration does not end.
 ///
 /// # Panics

@@ -138,6 +138,17 @@ fn eigenpairs_have_the_derivatives_of_all_vectors_at_every_size() {
                     let of_value = value.tangent() / all.eigenvalues[index].tangent() - 1.0;
                     assert!(of_value.abs() < $limit * 100.0, "{n} rows, 2^{exponent}, {index}: {of_value:e}");
                 }
+                // Second derivatives, by the bordered matrix.
+                let nested =
+                    a.zip_map(&da, |a, d| Dual::new(Dual::new(a as $F, d as $F), Dual::constant(d as $F)));
+                let all = symmetric_eigen(&nested).unwrap().eigenvectors;
+                for index in 0..n {
+                    let vector = symmetric_eigenpair(&nested, index).unwrap().1;
+                    let second = |v: Dual<Dual<$F>>| v.tangent().tangent();
+                    let want = all.column(index).map(second);
+                    let off = (vector.map(second) - &want).norm() / (1.0 + want.norm());
+                    assert!(off < $limit * 100.0, "{n} rows, 2^{exponent}, {index}, second: {off:e}");
+                }
             };
         }
         if single {

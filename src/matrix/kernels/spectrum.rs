@@ -69,19 +69,17 @@ impl<P: PrimalNumber> Spectrum<P> {
     /// An error with the first two neighbours that are equal to rounding.
     pub(crate) fn distinct(&self) -> Result<(), AdError> {
         let same = self.values.as_slice().windows(2).position(|w| w[1] - w[0] <= self.resolution());
-        same.map_or(Ok(()), |i| {
-            let gap = BaseFloat::to_double(self.values[i + 1] - self.values[i]);
-            Err(AdError::Degenerate { op: self.op, pair: (i, i + 1), gap })
-        })
+        same.map_or(Ok(()), |i| Err(self.equal(i)))
+    }
+    /// The eigenvalue at this index and the next one are equal.
+    fn equal(&self, i: usize) -> AdError {
+        let gap = BaseFloat::to_double(self.values[i + 1] - self.values[i]);
+        AdError::Degenerate { op: self.op, pair: (i, i + 1), gap }
     }
     /// An error if a neighbour of this eigenvalue is equal to rounding.
     pub(crate) fn is_simple(&self, index: usize) -> Result<(), AdError> {
         let cluster = self.clusters().into_iter().find(|c| c.contains(&index) && c.len() > 1);
-        cluster.map_or(Ok(()), |c| {
-            let pair = if index + 1 < c.end { (index, index + 1) } else { (index - 1, index) };
-            let gap = BaseFloat::to_double(self.values[pair.1] - self.values[pair.0]);
-            Err(AdError::Degenerate { op: self.op, pair, gap })
-        })
+        cluster.map_or(Ok(()), |c| Err(self.equal(index.min(c.end - 2))))
     }
     /// The ranges of eigenvalues that are equal to rounding.
     pub(crate) fn clusters(&self) -> Vec<core::ops::Range<usize>> {

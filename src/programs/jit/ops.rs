@@ -163,9 +163,6 @@ impl Emitter<'_> {
     fn unary(&mut self, rule: u32, x: Value) -> Value {
         let entry = &self.plan.code.rules.unary[rule as usize];
         let Some(direct) = std_functions::unary(entry.rule.kind()).filter(|_| entry.order == 0) else {
-            if entry.order == 0 && entry.rule.kind() == std::any::TypeId::of::<crate::rules::Square>() {
-                return self.b.ins().fmul(x, x);
-            }
             return self.call(memory::unary as *const u8, Some(std::ptr::from_ref(entry).cast()), &[x]);
         };
         match direct.method {
