@@ -5,9 +5,9 @@ use super::layout::SumLayout;
 use super::request::Derivative;
 use crate::error::AdError;
 use crate::programs::rows::{
-    CallMemory, Lines, RowForm, RowJacobian, RowProgram, RowSplit, SecondOrderRows, Segment, SharedFactors,
-    SharedNumbers, Sharing, Slopes, TermResults, curvature, gradient, hvp, jacobian, second_order, split,
-    value,
+    CallMemory, Line, Lines, RowForm, RowJacobian, RowProgram, RowSplit, SecondOrderRows, Segment,
+    SharedFactors, SharedNumbers, Sharing, Slopes, TermResults, curvature, gradient, hvp, jacobian,
+    second_order, split, value,
 };
 use crate::programs::{GuardCondition, Program, Traced, trace};
 
@@ -216,10 +216,9 @@ impl Programs {
     pub(super) fn row(&self, derivative: Derivative) -> &RowProgram {
         self.rows[derivative as usize].as_ref().expect("it has been demanded")
     }
-    /// The derived columns of a block.
-    pub(super) fn derived(&self, block: usize) -> &[crate::programs::rows::Line] {
-        let count = self.split.derived.outputs();
-        &self.derived.get()[block * count..][..count]
+    /// The derived columns of all blocks.
+    pub(super) fn all_derived(&self) -> &[Line] {
+        self.derived.get()
     }
 }
 

@@ -228,9 +228,17 @@ impl SumLayout {
             &self.reads[row * self.places..][..self.places]
         }
     }
+    /// The columns of all blocks.
+    pub(super) fn all_columns(&self) -> &[Line] {
+        self.columns.get()
+    }
     /// The columns of a block.
     pub(super) fn columns(&self, block: usize) -> &[Line] {
-        &self.columns.get()[block * self.width..][..self.width]
+        &self.all_columns()[block * self.width..][..self.width]
+    }
+    /// The own parameters of the rows of all blocks.
+    pub(super) fn all_own_places(&self) -> &[[u32; LANES]] {
+        &self.own_places
     }
     /// The own parameters of a block's rows.
     pub(super) fn own_places(&self, block: usize) -> &[[u32; LANES]] {

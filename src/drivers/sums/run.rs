@@ -136,6 +136,7 @@ pub(super) fn run_rows(
     }
     let derived_count = of_row.derived.outputs();
     let gathered = gathered.at_least(width + derived_count);
+    let (all_columns, all_derived) = (layout.all_columns(), programs.all_derived());
     let count = rows.map_or(piece.rows as usize, <[u16]>::len);
     let failures = out.failed.len();
     for block in 0..count.div_ceil(LANES) {
@@ -147,22 +148,22 @@ pub(super) fn run_rows(
         let (columns, derived, places): (&[Line], &[Line], &[[u32; LANES]]) = match rows {
             None => {
                 let block = piece.first_block as usize + block;
-                (layout.columns(block), programs.derived(block), layout.own_places(block))
+                (
+                    &all_columns[block * width..][..width],
+                    &all_derived[block * derived_count..][..derived_count],
+                    layout.own_places(block),
+                )
             }
             Some(_) => {
-                of_list.clear();
+                let mut at = [0; LANES];
+                for (lane, at) in at.iter_mut().enumerate() {
+                    *at = LANES * piece.first_block as usize + usize::from(number_of(lane));
+                }
                 of_list.resize(layout.own.len(), [0; LANES]);
                 let (raw, more) = gathered.split_at_mut(width);
-                for lane in 0..LANES {
-                    let number = number_of(lane) as usize;
-                    let (from, in_block) = (piece.first_block as usize + number / LANES, number % LANES);
-                    raw.iter_mut().zip(layout.columns(from)).for_each(|(to, c)| to[lane] = c[in_block]);
-                    more.iter_mut().zip(programs.derived(from)).for_each(|(to, c)| to[lane] = c[in_block]);
-                    of_list
-                        .iter_mut()
-                        .zip(layout.own_places(from))
-                        .for_each(|(to, c)| to[lane] = c[in_block]);
-                }
+                pick(raw, all_columns, &at);
+                pick(more, all_derived, &at);
+                pick(of_list, layout.all_own_places(), &at);
                 (&raw[..], &more[..], &of_list[..])
             }
         };
@@ -173,9 +174,12 @@ pub(super) fn run_rows(
         for (f, form) in of_row.forms.iter().enumerate() {
             numbers[forms + f] = form.offset.map_or([0.0; LANES], |c| *column(c));
         }
-        let add_both = |to: &mut [Line], factors: &[f64], [of_columns, of_derived]: &[Vec<Segment>; 2]| {
-            add_forms(to, factors, columns, of_columns);
-            add_forms(to, factors, derived, of_derived);
+        let add_both = |to: &mut [Line], factors: &[f64], of: &[Vec<Segment>; 2]| {
+            for (columns, segments) in [columns, derived].into_iter().zip(of) {
+                if !segments.is_empty() {
+                    add_forms(to, factors, columns, segments);
+                }
+            }
         };
         add_both(&mut numbers[forms..own], hoisted.values, &programs.forms);
         gather(&mut numbers[own..active], request.p, places);
@@ -282,6 +286,16 @@ pub(super) fn run_rows(
             let numbers = shared.by_ref().take(count).map(|&s| numbers[s as usize][0]);
             let product = numbers.fold(sums[at.second + sum as usize], |product, s| product * s);
             sums[at.values + total as usize] += if minus { -product } else { product };
+        }
+    }
+}
+
+/// Copies rows into lanes: row `i` is in lane `i mod 16` of block `⌊i/16⌋`, and each block has as many lines as `to`.
+fn pick<T: Copy>(to: &mut [[T; LANES]], from: &[[T; LANES]], rows: &[usize; LANES]) {
+    let (of_block, numbers) = (to.len() * LANES, from.as_flattened());
+    for (c, line) in to.iter_mut().enumerate() {
+        for (to, row) in line.iter_mut().zip(rows) {
+            *to = numbers[row / LANES * of_block + c * LANES + row % LANES];
         }
     }
 }

@@ -135,12 +135,14 @@ impl Bytecode {
                 *slot = from_fn(|lane| x[(from + lane.min(some - 1)) * n + i]);
             }
             let failures = self.run(numbers, calls, shared, SharedNumbers::default());
-            for (lane, failure) in failures.into_iter().take(some).enumerate() {
+            for lane in 0..some {
                 let row = &mut out[(from - rows.start + lane) * m..][..m];
-                let result = |&y: &u32| if failure.is_some() { f64::NAN } else { numbers[y as usize][lane] };
+                let has_failed = failures.has(lane);
+                let result = |&y: &u32| if has_failed { f64::NAN } else { numbers[y as usize][lane] };
                 row.iter_mut().zip(&self.outputs).for_each(|(out, y)| *out = result(y));
-                failed.extend(failure.map(|failure| (from + lane, failure)));
             }
+            let of_points = failures.list.into_iter().filter(|&(lane, _)| lane < some);
+            failed.extend(of_points.map(|(lane, failure)| (from + lane, failure)));
         }
         failed
     }
@@ -191,8 +193,7 @@ impl Executable {
         shared: &mut [Shared],
         of_all: SharedNumbers<'_>,
     ) -> u32 {
-        let failed = self.bytecode.run(numbers, self.calls(), shared, of_all);
-        (0..N).filter(|&lane| failed[lane].is_some()).fold(0, |all, lane| all | 1 << lane)
+        self.bytecode.run(numbers, self.calls(), shared, of_all).lanes
     }
     /// Runs at one point. Fails where it takes another branch, or a primitive fails.
     pub(crate) fn run_one(

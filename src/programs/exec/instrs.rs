@@ -252,8 +252,11 @@ impl Instrs {
                 Instr::Op(Op::PropagateNan { .. }) => each!(Op::PropagateNan { f: 0, d: 1 }; f, d),
                 Instr::Op(Op::Detach(_)) => each!(Op::Detach(0); x),
                 Instr::Op(Op::CallResult(_)) => {
-                    if !these.iter().all(|&[condition, ..]| around.check_guard(condition, memory)) {
-                        return;
+                    // A loop in place: the closure of `all` is compiled without these registers.
+                    for &[condition, ..] in these {
+                        if !around.check_guard(condition, memory) {
+                            return;
+                        }
                     }
                 }
                 Instr::Op(Op::Call(_)) => {

@@ -179,8 +179,8 @@ impl Bytecode {
         numbers.resize(numbers.len().max(self.slots), [0.0]);
         self.prepare(numbers);
         numbers.iter_mut().zip(x).for_each(|(slot, &x)| *slot = [x]);
-        let [failed] = self.run(numbers, calls, shared, SharedNumbers::default());
-        if let Some(failure) = failed {
+        let mut failures = self.run(numbers, calls, shared, SharedNumbers::default());
+        if let Some((_, failure)) = failures.list.pop() {
             return Err(self.named(failure));
         }
         out.iter_mut().zip(&self.outputs).for_each(|(out, &y)| *out = numbers[y as usize][0]);
@@ -190,20 +190,20 @@ impl Bytecode {
     fn prepare<const N: usize>(&self, numbers: &mut [[f64; N]]) {
         numbers[self.inputs..].iter_mut().zip(&self.constants).for_each(|(slot, &c)| *slot = [c; N]);
     }
-    /// Runs all instructions, with a call cache for each point; returns the failure at each point.
+    /// Runs all instructions, with a call cache for each point; returns the failures.
     fn run<const N: usize>(
         &self,
         numbers: &mut [[f64; N]],
         calls: Calls<'_>,
         shared: &mut [Shared],
         of_all: SharedNumbers<'_>,
-    ) -> [Option<Failure>; N] {
+    ) -> Failures {
         if !calls.list.is_empty() {
             shared.iter_mut().take(N).for_each(|shared| shared.start_with(calls.maps));
         }
-        let mut points = Points { bytecode: self, calls, shared, of_all, failed: [const { None }; N] };
+        let mut points = Points { bytecode: self, calls, shared, of_all, failures: Failures::default() };
         self.instrs.run(&self.rules, numbers, &mut points);
-        points.failed
+        points.failures
     }
     #[cold]
     fn named(&self, failure: Failure) -> AdError {
@@ -222,17 +222,37 @@ enum Failure {
     Call(AdError),
 }
 
+/// The failures at some points of a run, at most one for each point.
+#[derive(Default)]
+struct Failures {
+    /// A bit for each point with a failure.
+    lanes: u32,
+    /// Each of these points with its failure.
+    list: Vec<(usize, Failure)>,
+}
+
+impl Failures {
+    fn has(&self, lane: usize) -> bool {
+        self.lanes >> lane & 1 != 0
+    }
+    #[cold]
+    fn push(&mut self, lane: usize, failure: Failure) {
+        self.lanes |= 1 << lane;
+        self.list.push((lane, failure));
+    }
+}
+
 /// Several points in lanes.
-struct Points<'a, const N: usize> {
+struct Points<'a> {
     bytecode: &'a Bytecode,
     calls: Calls<'a>,
     shared: &'a mut [Shared],
     of_all: SharedNumbers<'a>,
-    /// The failure at each point. Points that failed continue to run; their results are ignored.
-    failed: [Option<Failure>; N],
+    /// Points that failed continue to run; their results are ignored.
+    failures: Failures,
 }
 
-impl<const N: usize> ExecContext<N> for Points<'_, N> {
+impl<const N: usize> ExecContext<N> for Points<'_> {
     /// Checks the guard at all points. Comparisons are evaluated in all lanes without a branch.
     #[inline(always)]
     fn check_guard(&mut self, guard: u32, numbers: &[[f64; N]]) -> bool {
@@ -240,8 +260,11 @@ impl<const N: usize> ExecContext<N> for Points<'_, N> {
         let agrees = match condition {
             GuardCondition::Compare(relation, x, y) => {
                 let (x, y) = (&numbers[x as usize], &numbers[y as usize]);
-                let differ = |lane: usize| i64::from(relation.holds(x[lane], y[lane])) ^ expected;
-                (0..N).fold(0, |differ_before, lane| differ_before | differ(lane)) == 0
+                let mut differ = 0;
+                for lane in 0..N {
+                    differ |= i64::from(relation.holds(x[lane], y[lane])) ^ expected;
+                }
+                differ == 0
             }
             _ => (0..N).all(|lane| condition.outcome(|x| numbers[x as usize][lane]) == expected),
         };
@@ -250,13 +273,16 @@ impl<const N: usize> ExecContext<N> for Points<'_, N> {
     fn call(&mut self, k: u32, numbers: &mut [[f64; N]]) -> bool {
         let (k, called) = (k as usize, &self.bytecode.called[k as usize]);
         let (call, map) = (&self.calls.list[k], self.calls.maps[k]);
-        for (lane, failed) in self.failed.iter_mut().enumerate().filter(|(_, failed)| failed.is_none()) {
+        for lane in 0..N {
+            if self.failures.has(lane) {
+                continue;
+            }
             match self.shared[lane].run(call, map, |slot| numbers[slot as usize][lane]) {
                 Ok(y) => y.iter().zip(called).for_each(|(&y, &to)| numbers[to as usize][lane] = y),
-                Err(error) => *failed = Some(Failure::Call(error)),
+                Err(error) => self.failures.push(lane, Failure::Call(error)),
             }
         }
-        self.failed.iter().any(Option::is_none)
+        self.failures.list.len() < N
     }
     #[inline(always)]
     fn scalar(&self, number: u32) -> f64 {
@@ -272,17 +298,17 @@ impl<const N: usize> ExecContext<N> for Points<'_, N> {
     }
 }
 
-impl<const N: usize> Points<'_, N> {
+impl Points<'_> {
     /// Records the points at which a guard fails; returns whether a point is left.
     #[cold]
-    fn fail(&mut self, guard: u32, numbers: &[[f64; N]]) -> bool {
+    fn fail<const N: usize>(&mut self, guard: u32, numbers: &[[f64; N]]) -> bool {
         let (condition, expected) = self.bytecode.conditions[guard as usize];
-        for (lane, failed) in self.failed.iter_mut().enumerate() {
-            if condition.outcome(|x| numbers[x as usize][lane]) != expected {
-                failed.get_or_insert(Failure::Guard(guard));
+        for lane in 0..N {
+            if !self.failures.has(lane) && condition.outcome(|x| numbers[x as usize][lane]) != expected {
+                self.failures.push(lane, Failure::Guard(guard));
             }
         }
-        self.failed.iter().any(Option::is_none)
+        self.failures.list.len() < N
     }
 }
 
