@@ -211,10 +211,10 @@ pub(super) fn run_rows(
         let row_number = |lane: usize| piece.first_row + u32::from(number_of(lane));
         let of_values = Totals { numbers: &mut totals[parts * at.values..], parts };
         let of_all = SharedNumbers { scalars, totals: of_values, points: some };
-        let failed = row.run_slots(numbers, calls, of_all);
-        if failed != 0 {
-            let lanes = (0..some).filter(|lane| failed >> lane & 1 != 0);
-            out.failed.extend(lanes.map(|lane| (number, number_of(lane))));
+        let mut failed = row.run_slots(numbers, calls, of_all) & ((1 << some) - 1);
+        while failed != 0 {
+            out.failed.push((number, number_of(failed.trailing_zeros() as usize)));
+            failed &= failed - 1;
         }
         if out.failed.len() > failures {
             continue;

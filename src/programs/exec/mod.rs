@@ -235,8 +235,12 @@ impl Failures {
     fn has(&self, lane: usize) -> bool {
         self.lanes >> lane & 1 != 0
     }
+    /// Adds the failure of one of `points` points.
     #[cold]
-    fn push(&mut self, lane: usize, failure: Failure) {
+    fn push(&mut self, points: usize, lane: usize, failure: Failure) {
+        if self.list.is_empty() {
+            self.list.reserve_exact(points);
+        }
         self.lanes |= 1 << lane;
         self.list.push((lane, failure));
     }
@@ -279,7 +283,7 @@ impl<const N: usize> ExecContext<N> for Points<'_> {
             }
             match self.shared[lane].run(call, map, |slot| numbers[slot as usize][lane]) {
                 Ok(y) => y.iter().zip(called).for_each(|(&y, &to)| numbers[to as usize][lane] = y),
-                Err(error) => self.failures.push(lane, Failure::Call(error)),
+                Err(error) => self.failures.push(N, lane, Failure::Call(error)),
             }
         }
         self.failures.list.len() < N
@@ -305,7 +309,7 @@ impl Points<'_> {
         let (condition, expected) = self.bytecode.conditions[guard as usize];
         for lane in 0..N {
             if !self.failures.has(lane) && condition.outcome(|x| numbers[x as usize][lane]) != expected {
-                self.failures.push(lane, Failure::Guard(guard));
+                self.failures.push(N, lane, Failure::Guard(guard));
             }
         }
         self.failures.list.len() < N
