@@ -69,18 +69,16 @@ impl Executable {
         let mut failed = self.run_rows(memory, rows, points, out);
         failed.extend(self.run_carefully(memory, &failed, points, out));
         failed.sort_by_key(|(row, _)| *row);
-        let named = |(row, failure)| (row, self.bytecode.named(failure));
-        let failed: Vec<_> = failed.into_iter().map(named).collect();
         if failed.is_empty() { Ok(()) } else { Err(AdError::Points { failed }) }
     }
     /// If products are plain: runs the points again at which a result is not finite.
     fn run_carefully(
         &self,
         memory: &mut Workspace,
-        failed: &[(usize, Failure)],
+        failed: &[(usize, AdError)],
         x: &[f64],
         out: &mut [f64],
-    ) -> Vec<(usize, Failure)> {
+    ) -> Vec<(usize, AdError)> {
         let (n, m) = (self.bytecode.inputs, self.bytecode.outputs.len());
         let Some(careful) = self.careful.as_ref().filter(|_| m > 0) else { return Vec::new() };
         let has_failed = |row: &usize| failed.binary_search_by_key(row, |(row, _)| *row).is_ok();
@@ -92,21 +90,26 @@ impl Executable {
         for (row, results) in rows.iter().zip(results.chunks(m)) {
             out[row * m..][..m].copy_from_slice(results);
         }
-        failed.into_iter().map(|(row, failure)| (rows[row], failure)).collect()
+        failed.into_iter().map(|(row, error)| (rows[row], error)).collect()
     }
+    /// Runs all points; the errors in the order of the points.
     fn run_rows(
         &self,
         memory: &mut Workspace,
         rows: usize,
         x: &[f64],
         out: &mut [f64],
-    ) -> Vec<(usize, Failure)> {
-        #[cfg(feature = "rayon")]
-        if self.calls.is_empty() && rows > TASK && rayon::current_num_threads() > 1 {
-            return self.bytecode.run_on_threads(rows, x, out);
-        }
-        let mut shared: [Shared; LANES] = Default::default();
-        self.bytecode.run_rows(memory, 0..rows, x, out, (self.calls(), &mut shared))
+    ) -> Vec<(usize, AdError)> {
+        let mut failed = 'run: {
+            #[cfg(feature = "rayon")]
+            if self.calls.is_empty() && rows > TASK && rayon::current_num_threads() > 1 {
+                break 'run self.bytecode.run_on_threads(rows, x, out);
+            }
+            let mut shared: [Shared; LANES] = Default::default();
+            self.bytecode.run_rows(memory, 0..rows, x, out, (self.calls(), &mut shared))
+        };
+        failed.sort_by_key(|(row, _)| *row);
+        failed.into_iter().map(|(row, failure)| (row, self.bytecode.named(failure))).collect()
     }
 }
 
