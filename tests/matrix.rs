@@ -17,6 +17,7 @@ mod support {
 mod matrices {
     mod active;
     mod adjoints;
+    mod balancing;
     mod checks;
     mod conditioning;
     mod curves;

@@ -1,15 +1,18 @@
 //! Eigenvalues and eigenvectors of general matrices, real or complex.
 
 use nalgebra::{DefaultAllocator, Dim, OMatrix, OVector, U1, allocator::Allocator};
+use num_complex::Complex64;
 
 use crate::error::AdError;
 use crate::matrix::entry::Entry;
-use crate::matrix::kernels::balance::near_one;
+use crate::matrix::kernels::balance::{balancing, between, exponent, near_one};
 use crate::matrix::kernels::eigen::EigenPairs;
+use crate::matrix::kernels::spectrum::leading;
 use crate::matrix::operation::{of_reals, operation};
 use crate::matrix::rules::eigen::EigenRule;
-use crate::matrix::rules::scaled::{Scales, lift};
+use crate::matrix::rules::scaled::{Scales, lift, times_powers};
 use crate::matrix::shapes::square;
+use crate::number::{BaseFloat, Real};
 
 /// The results of a rule from index `first` on as complex numbers: real parts, then imaginary parts.
 fn complex_at<Z: Entry>(y: &[Z::Re], first: usize, n: usize) -> impl Fn(usize) -> Z + '_ {
@@ -34,15 +37,52 @@ where
     }
     let a = a.as_slice();
     // Eigenvalues need no scale.
-    let (near_one, power) = if vectors { near_one(a) } else { (a.into(), 0) };
+    let (mut near_one, power) = if vectors { near_one(a) } else { (a.into(), 0) };
+    let balance = balancing(&near_one, n);
+    if let Some(d) = &balance {
+        near_one = times_powers(&near_one, &between(d, d), 0).into();
+    }
     let found = EigenPairs::new(op, n, &near_one)?;
+    let mut scales = Scales::of_matrix(power, n * n, &[(2 * n, 1), (2 * n * n, 0)]);
+    if let Some(d) = &balance {
+        let of_vectors = found.vectors.column_iter().flat_map(|v| {
+            let row = |(d, x): (&i32, &Complex64)| Some(d + exponent(x.norm())?);
+            let largest = d.iter().zip(v.iter()).filter_map(row).max().unwrap_or(0);
+            [d, d].into_iter().flatten().map(move |d| d - largest)
+        });
+        let of_y = vec![0; 2 * n].into_iter().chain(of_vectors).collect();
+        scales = Some(Scales::after(scales, [between(d, d), between(d, d)], of_y));
+    }
     let parts = |part: fn(S) -> S::Re| a.iter().map(|&x| part(x)).collect::<Vec<_>>();
     let re = parts(S::real_part);
     let im = if S::IS_REAL { Vec::new() } else { parts(S::imaginary_part) };
     let groups = [&re[..], &im[..]];
     let groups = if S::IS_REAL { &groups[..1] } else { &groups[..] };
-    let powers = Scales::of_matrix(power, n * n, &[(2 * n, 1), (2 * n * n, 0)]);
-    lift(EigenRule { found, vectors }, powers, groups)
+    let mut y = lift(EigenRule { found, vectors }, scales, groups)?;
+    if balance.is_some() && vectors {
+        y[2 * n..].chunks_exact_mut(2 * n.max(1)).for_each(to_gauge);
+    }
+    Ok(y)
+}
+
+/// Brings a vector, whose real and imaginary parts these are, to norm 1 and its leading entry to the positive real axis.
+fn to_gauge<T: Real>(v: &mut [T]) {
+    let n = v.len() / 2;
+    let size = T::inner_product(v.iter().map(|&x| (x, x))).sqrt();
+    v.iter_mut().for_each(|x| *x /= size);
+    let (re, im) = v.split_at_mut(n);
+    let primal: Vec<Complex64> = re
+        .iter()
+        .zip(&*im)
+        .map(|(&re, &im)| Complex64::new(re.primal().to_double(), im.primal().to_double()))
+        .collect();
+    let k = leading(&primal);
+    let modulus = re[k].hypot(im[k]);
+    let (cos, sin) = (re[k] / modulus, -im[k] / modulus);
+    for (re, im) in re.iter_mut().zip(&mut *im) {
+        (*re, *im) = (*re * cos - *im * sin, *re * sin + *im * cos);
+    }
+    (re[k], im[k]) = (modulus, T::lit(0.0));
 }
 
 /// The eigenvalues and eigenvectors of a matrix, `A = VΛV⁻¹`. Returned by [`eigen`](eigen()), which has an example.
@@ -126,6 +166,13 @@ where
 /// there.
 ///
 /// Higher derivatives lose digits near [close values](crate::matrix#close-values).
+///
+/// # Balancing
+/// Companion matrices of filters, say, have rows and columns of very different sizes, and small eigenvalues would drown
+/// in rounding errors of large entries. Where the largest entry off the diagonal becomes 16 times smaller by that, `A` is
+/// replaced by `D⁻¹AD`. `D` is a diagonal matrix of powers of two that brings rows and columns to similar size, so no
+/// entry is rounded (E. E. Osborne, J. ACM 7, 1960). [`eigen`], [`lyapunov`](super::lyapunov),
+/// [`sylvester`](super::sylvester) and [`expm`](super::expm()) do so too.
 ///
 /// # Errors
 /// - `Degenerate` if the matrix is active and an eigenvalue is not simple, as for [`eigen`].

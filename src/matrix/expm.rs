@@ -4,14 +4,18 @@ use nalgebra::{DefaultAllocator, Dim, OMatrix, allocator::Allocator};
 
 use crate::error::AdError;
 use crate::matrix::entry::Entry;
+use crate::matrix::kernels::balance::{balancing, between};
 use crate::matrix::rules::expm::ExpmRule;
+use crate::matrix::rules::scaled::{Scales, lift};
 use crate::matrix::shapes::square;
+use crate::number::Number;
 
 /// The exponential of a matrix: `Ẏ = L(A, Ȧ)`, the upper right block of `exp [A, Ȧ; 0, A]`; `Ā = L(Aᴴ, Ȳ)`.
 ///
 /// Computed by a Padé approximant of degree 3, 5, 7 or 9, or of degree 13 with scaling and squaring (A. H. Al-Mohy & N. J.
 /// Higham, SIAM J. Matrix Anal. Appl. 31, 2009). The derivative differentiates the same steps, and the degree suffices for both
-/// (the same authors, ibid. 30, 2009). Second and higher derivatives take degree 13.
+/// (the same authors, ibid. 30, 2009). Second and higher derivatives take degree 13. A matrix whose rows and columns
+/// have very different sizes is [balanced](super::eigenvalues#balancing) first.
 ///
 /// # Errors
 /// `NotFinite` if an entry of `A` is infinite or NaN; `NoConvergence` if the exponential overflows.
@@ -37,7 +41,19 @@ where
     DefaultAllocator: Allocator<D, D>,
 {
     let n = square("expm", a);
-    let y = S::lift(&ExpmRule { n }, &[a.as_slice()])?;
-    let (rows, columns) = a.shape_generic();
+    let (rule, a, (rows, columns)) = (ExpmRule { n }, a.as_slice(), a.shape_generic());
+    let y = match balancing(a, n) {
+        None => S::lift(&rule, &[a])?,
+        Some(d) => {
+            // exp A = D·exp(D⁻¹AD)·D⁻¹
+            let of_a = between(&d, &d);
+            let of_y = of_a.iter().map(|power| -power).collect();
+            let y = lift(rule, Some(Scales::new([of_a], of_y)), &[a])?;
+            if !y.iter().all(|y| y.primal_value().all_finite()) {
+                return Err(AdError::NoConvergence { op: "expm" });
+            }
+            y
+        }
+    };
     Ok(OMatrix::from_vec_generic(rows, columns, y))
 }

@@ -4,11 +4,11 @@ use nalgebra::{DefaultAllocator, Dim, OMatrix, allocator::Allocator};
 
 use crate::error::AdError;
 use crate::matrix::entry::Entry;
-use crate::matrix::kernels::balance::middle;
+use crate::matrix::kernels::balance::{balancing, between, middle};
 use crate::matrix::kernels::schur::SchurForm;
 use crate::matrix::kernels::sylvester::SylvesterOperator;
 use crate::matrix::operation::operation;
-use crate::matrix::rules::scaled::{Scales, lift};
+use crate::matrix::rules::scaled::{Scales, lift, times_powers};
 use crate::matrix::rules::sylvester::SylvesterRule;
 use crate::matrix::shapes::{demand, square};
 
@@ -21,7 +21,8 @@ fn rounding<S: Entry>() -> f64 {
 /// `B̄ = −XᴴC̄`.
 ///
 /// Solved by the Schur forms of `A` and `B` (R. H. Bartels & G. W. Stewart, Commun. ACM 15, 1972), which are computed
-/// once for values, tangents and cotangents of any order.
+/// once for values, tangents and cotangents of any order. Matrices whose rows and columns have very different sizes are
+/// [balanced](super::eigenvalues#balancing) first.
 ///
 /// # Errors
 /// - `Singular` if the sum of an eigenvalue of `A` and one of `B` is zero to rounding.
@@ -53,23 +54,17 @@ where
     let (m, n) = (square(name, a), square(name, b));
     demand(name, "right-hand side", (m, n), c.shape());
     let (rows, columns) = c.shape_generic();
-    let groups = [a.as_slice(), b.as_slice(), c.as_slice()];
     if let Some(x) = operation!(name, [a, b, c] => sylvester(a, b, c)?.data.into()) {
         return Ok(OMatrix::from_vec_generic(rows, columns, x?));
     }
-    let of_a = SchurForm::new(name, m, a.as_slice())?;
-    let of_b = SchurForm::new(name, n, b.as_slice())?;
-    let power = middle(a.iter().chain(b.iter()));
-    let operator = SylvesterOperator::new(name, of_a, of_b, rounding::<S>(), power)?;
-    let rule = SylvesterRule { name, operator, adjoint: false, shape: (m, n) };
-    let x = lift(rule, Scales::of_system(power, &groups[..2], c.as_slice()), &groups)?;
+    let x = solved(name, (m, n), [a.as_slice(), b.as_slice(), c.as_slice()], false)?;
     Ok(OMatrix::from_vec_generic(rows, columns, x))
 }
 
 /// `X` of the Lyapunov equation `AX + XAᴴ = Q` (`AX + XAᵀ = Q` for real numbers): `AẊ + ẊAᴴ = Q̇ − ȦX − XȦᴴ`;
 /// `AᴴQ̄ + Q̄A = X̄`, `Ā = −Q̄Xᴴ − Q̄ᴴX`. `Q` may be any matrix; if it is hermitian, so is `X`.
 ///
-/// Solved by the Schur form of `A`, as [`sylvester`].
+/// Solved by the Schur form of `A`, as [`sylvester`], balanced as there.
 ///
 /// # Errors
 /// - `Singular` if the sum of an eigenvalue of `A` and the conjugate of one is zero to rounding.
@@ -101,13 +96,40 @@ where
     if let Some(x) = operation!(name, [a, q] => lyapunov(a, q)?.data.into()) {
         return Ok(OMatrix::from_vec_generic(rows, columns, x?));
     }
-    let form = SchurForm::new(name, n, a.as_slice())?;
-    let adjoint = form.adjoint();
-    let power = middle(a.iter());
-    let operator = SylvesterOperator::new(name, form, adjoint, rounding::<S>(), power)?;
-    let rule = SylvesterRule { name, operator, adjoint: false, shape: (n, n) };
     let b = a.transpose().map(|x| x.conjugated());
-    let groups = [a.as_slice(), b.as_slice(), q.as_slice()];
-    let x = lift(rule, Scales::of_system(power, &groups[..2], q.as_slice()), &groups)?;
+    let x = solved(name, (n, n), [a.as_slice(), b.as_slice(), q.as_slice()], true)?;
     Ok(OMatrix::from_vec_generic(rows, columns, x))
+}
+
+/// The solution for balanced matrices: with `A = DÃD⁻¹` and `B = EB̃E⁻¹` it is `X = DYE⁻¹`, `ÃY + YB̃ = D⁻¹CE`. If B is
+/// the adjoint of A, then `E = D⁻¹`.
+#[track_caller]
+fn solved<S: Entry>(
+    name: &'static str,
+    (m, n): (usize, usize),
+    groups: [&[S]; 3],
+    is_lyapunov: bool,
+) -> Result<Vec<S>, AdError> {
+    let of_a = balancing(groups[0], m);
+    let of_b = match is_lyapunov {
+        true => of_a.as_ref().map(|d| d.iter().map(|d| -d).collect()),
+        false => balancing(groups[1], n),
+    };
+    let powers = (of_a.is_some() || of_b.is_some()).then(|| {
+        let (d, e) = (of_a.unwrap_or_else(|| vec![0; m]), of_b.unwrap_or_else(|| vec![0; n]));
+        [between(&d, &d), between(&e, &e), between(&d, &e)]
+    });
+    let balanced = powers.as_ref().map(|powers| [0, 1, 2].map(|k| times_powers(groups[k], &powers[k], 0)));
+    let [a, b, c] = balanced.as_ref().map_or(groups, |balanced| balanced.each_ref().map(Vec::as_slice));
+    let of_a = SchurForm::new(name, m, a)?;
+    let of_b = if is_lyapunov { of_a.adjoint() } else { SchurForm::new(name, n, b)? };
+    let power = middle(a.iter().chain(b));
+    let operator = SylvesterOperator::new(name, of_a, of_b, rounding::<S>(), power)?;
+    let rule = SylvesterRule { name, operator, adjoint: false, shape: (m, n) };
+    let mut scales = Scales::of_system(power, &[a, b], c);
+    if let Some(powers) = powers {
+        let of_x = powers[2].iter().map(|power| -power).collect();
+        scales = Some(Scales::after(scales, powers, of_x));
+    }
+    lift(rule, scales, &groups)
 }

@@ -177,6 +177,47 @@ fn exponents(sizes: &[Option<i32>], n: usize) -> (Vec<i32>, Vec<i32>) {
     (rows, columns)
 }
 
+/// The least number of binary digits by which a similar matrix must be smaller off the diagonal.
+const GAIN: i32 = 4;
+/// Rounds over all rows in search of a similar matrix.
+const ROUNDS: usize = 100;
+
+/// Exponents `dᵢ` of `D = diag 2^dᵢ` for which the similar matrix `D⁻¹AD` is smaller: the largest entries of its row and
+/// column `i`, off the diagonal, have similar size for each `i` (E. E. Osborne, On pre-conditioning of matrices, J. ACM 7,
+/// 1960). `None` if no entry would be smaller by much: then rounding errors relative to the largest entry would not be
+/// either (R. James, J. Langou & B. R. Lowery, On matrix balancing and eigenvector computation, arXiv:1401.5766).
+pub(crate) fn balancing<S: Entry>(a: &[S], n: usize) -> Option<Vec<i32>> {
+    let sizes: Vec<i32> = a.iter().map(|x| exponent(x.size().to_double()).unwrap_or(i32::MIN / 2)).collect();
+    let others = |i: usize| (0..n).filter(move |&k| k != i);
+    let row = |i: usize, d: &[i32]| others(i).map(|k| sizes[k * n + i] + d[k]).max().unwrap_or(0) - d[i];
+    let column = |i: usize, d: &[i32]| others(i).map(|k| sizes[i * n + k] - d[k]).max().unwrap_or(0) + d[i];
+    let largest = |d: &[i32]| (0..n).map(|i| row(i, d)).max().unwrap_or(0);
+    // By how many digits the row is larger; 0 if it or the column is zero off the diagonal.
+    let excess = |i: usize, d: &[i32]| match (row(i, d), column(i, d)) {
+        (row, column) if row.min(column) < i32::MIN / 4 => 0,
+        (row, column) => row - column,
+    };
+    let mut d = vec![0; n];
+    if (0..n).all(|i| excess(i, &d).abs() <= ALIKE) {
+        return None;
+    }
+    for _ in 0..ROUNDS {
+        let before = d.clone();
+        for i in 0..n {
+            d[i] += excess(i, &d) / 2;
+        }
+        if d == before {
+            break;
+        }
+    }
+    (largest(&d) + GAIN <= largest(&vec![0; n])).then_some(d)
+}
+
+/// The exponents `eⱼ − dᵢ` of the entries of `D⁻¹ME`.
+pub(crate) fn between(d: &[i32], e: &[i32]) -> Vec<i32> {
+    e.iter().flat_map(|e| d.iter().map(move |d| e - d)).collect()
+}
+
 /// A matrix, and the exponent of the power of two by which its determinant must be multiplied.
 pub(crate) struct Balanced<S: Entry, D: Dim>
 where

@@ -48,6 +48,17 @@ impl Scales {
         let of_x = matrices.iter().map(|a| vec![-power; a.len()]).chain([vec![-of_b; b.len()]]);
         (power != 0).then(|| Scales { of_x: of_x.collect(), of_y: vec![of_b - power; b.len()].into() })
     }
+    /// These after a change of variables that multiplies entries of each argument and each result by powers of two.
+    pub(crate) fn after<const N: usize>(scales: Option<Self>, of_x: [Vec<i32>; N], of_y: Vec<i32>) -> Self {
+        let mut changed = Scales::new(of_x, of_y);
+        if let Some(scales) = scales {
+            let groups = changed.of_x.iter().zip(&*scales.of_x);
+            let of_x = groups.map(|(x, powers)| x.iter().zip(powers).map(|(x, power)| x + power).collect());
+            changed.of_x = of_x.collect();
+            changed.of_y = changed.of_y.iter().zip(&*scales.of_y).map(|(y, power)| y + power).collect();
+        }
+        changed
+    }
     /// The arguments near 1.
     fn near_one<T: Number>(&self, x: &[impl AsRef<[T]>]) -> Vec<Vec<T>> {
         x.iter().zip(&*self.of_x).map(|(x, powers)| times_powers(x.as_ref(), powers, 0)).collect()
@@ -81,7 +92,7 @@ pub(crate) fn each(columns: &[i32], rows: usize) -> Vec<i32> {
 }
 
 /// Entries times `2^(power + own)`.
-fn times_powers<T: Number>(x: &[T], powers: &[i32], own: i32) -> Vec<T> {
+pub(crate) fn times_powers<S: Entry>(x: &[S], powers: &[i32], own: i32) -> Vec<S> {
     x.iter().zip(powers).map(|(&x, power)| scaled(x, power + own)).collect()
 }
 

@@ -97,19 +97,27 @@ impl Executable {
         &self,
         memory: &mut Workspace,
         rows: usize,
-        x: &[f64],
+        points: &[f64],
         out: &mut [f64],
     ) -> Vec<(usize, AdError)> {
-        let mut failed = 'run: {
-            #[cfg(feature = "rayon")]
-            if self.calls.is_empty() && rows > TASK && rayon::current_num_threads() > 1 {
-                break 'run self.bytecode.run_on_threads(rows, x, out);
-            }
-            let mut shared: [Shared; LANES] = Default::default();
-            self.bytecode.run_rows(memory, 0..rows, x, out, (self.calls(), &mut shared))
-        };
+        let mut failed = self.run_blocks(memory, rows, points, out);
         failed.sort_by_key(|(row, _)| *row);
         failed.into_iter().map(|(row, failure)| (row, self.bytecode.named(failure))).collect()
+    }
+    /// On threads if that pays.
+    fn run_blocks(
+        &self,
+        memory: &mut Workspace,
+        rows: usize,
+        points: &[f64],
+        out: &mut [f64],
+    ) -> Vec<(usize, Failure)> {
+        #[cfg(feature = "rayon")]
+        if self.calls.is_empty() && rows > TASK && rayon::current_num_threads() > 1 {
+            return self.bytecode.run_on_threads(rows, points, out);
+        }
+        let mut shared: [Shared; LANES] = Default::default();
+        self.bytecode.run_rows(memory, 0..rows, points, out, (self.calls(), &mut shared))
     }
 }
 
