@@ -1,12 +1,14 @@
 //! Free functions of curves, functions of one variable: their derivatives are always in forward mode.
 
-use super::request;
+use super::{expect, request};
 use crate::drivers::call::Closure;
-use crate::drivers::mode::{Given, Units};
-use crate::drivers::modes::{Forward, Packed};
-use crate::drivers::sinks::{Buffer, SmallBuffer, StructureBuffer, Structured};
+use crate::drivers::mode::Given;
+use crate::drivers::modes::Forward;
+#[cfg(debug_assertions)]
+use crate::drivers::nesting;
+use crate::drivers::sinks::{Buffer, SmallBuffer, StructureBuffer, Structured, ValueSink};
 use crate::drivers::work::{Value, Velocity, seen};
-use crate::duals::{Dual, Dual2};
+use crate::duals::{Dual, Taylor};
 use crate::number::Real;
 use crate::space::{Components, PairLayout, SelfTangent, tangent_of};
 
@@ -80,9 +82,45 @@ pub fn derivative_into<T: Real, O: Components<Dual<T>>, V: Components<T> + SelfT
     })
 }
 
+/// The result of a function of one variable at a series of order `K`.
+#[inline]
+#[track_caller]
+fn series_of<T: Real, O: Components<Taylor<T, K>>, const K: usize>(
+    op: &'static str,
+    mut f: impl FnMut(Taylor<T, K>) -> O,
+    x: T,
+) -> O {
+    #[cfg(debug_assertions)]
+    let _level = nesting::enter::<T, Taylor<T, K>>(op, |demand| {
+        f(Taylor::constant(x)).visit(&mut |y| demand(y));
+        Ok(())
+    });
+    let _ = op;
+    f(Taylor::variable(x))
+}
+
+/// The derivative of order `k` of each component of a result.
+#[inline]
+fn derivative_of<T: Real, O: Components<Taylor<T, K>>, const K: usize>(
+    y: &O,
+    value: &Value<O, Taylor<T, K>, T, PairLayout>,
+    k: usize,
+) -> Velocity<O, Taylor<T, K>, T, PairLayout> {
+    if O::SINGLE {
+        let mut only = T::lit(0.0);
+        y.visit(&mut |y| only = y.derivatives()[k - 1]);
+        return value.tangent_from(&mut || only);
+    }
+    let mut buffer = SmallBuffer::new();
+    buffer.set_len(y.count());
+    let mut slots = buffer.slots().iter_mut();
+    y.visit(&mut |y| *slots.next().expect("counted before") = y.derivatives()[k - 1]);
+    tangent_of(value, buffer.slots())
+}
+
 /// `f″(x)` of a function of one variable.
 ///
-/// One evaluation at [`Dual2<T, 1, 1>`](Dual2), `T` the type of `x`.
+/// One evaluation at [`Taylor<T, 2>`](Taylor), `T` the type of `x`.
 ///
 /// ```
 /// assert_eq!(wengert::forward::second_derivative(|x| x.powi(3), 2.0), 12.0);
@@ -96,11 +134,13 @@ pub fn derivative_into<T: Real, O: Components<Dual<T>>, V: Components<T> + SelfT
 /// second_derivative(|t| so3_exp(&nalgebra::vector![t, t, t]), 0.5);
 /// ```
 #[inline]
-pub fn second_derivative<T: Real, O: Components<Dual2<T, 1, 1>> + SelfTangent>(
-    f: impl FnMut(Dual2<T, 1, 1>) -> O,
+#[track_caller]
+pub fn second_derivative<T: Real, O: Components<Taylor<T, 2>> + SelfTangent>(
+    f: impl FnMut(Taylor<T, 2>) -> O,
     x: T,
-) -> Velocity<O, Dual2<T, 1, 1>, T, PairLayout> {
-    value_and_second_derivative(f, x).2
+) -> Velocity<O, Taylor<T, 2>, T, PairLayout> {
+    let y = series_of("second_derivative", f, x);
+    derivative_of(&y, &y.map(&mut |y| y.value()), 2)
 }
 
 /// `(f(x), f′(x), f″(x))`; otherwise as [`second_derivative`].
@@ -110,23 +150,20 @@ pub fn second_derivative<T: Real, O: Components<Dual2<T, 1, 1>> + SelfTangent>(
 /// assert_eq!(all, (8.0, 12.0, 12.0));
 /// ```
 #[inline]
+#[track_caller]
 #[allow(clippy::type_complexity)]
-pub fn value_and_second_derivative<T: Real, O: Components<Dual2<T, 1, 1>> + SelfTangent>(
-    mut f: impl FnMut(Dual2<T, 1, 1>) -> O,
+pub fn value_and_second_derivative<T: Real, O: Components<Taylor<T, 2>> + SelfTangent>(
+    f: impl FnMut(Taylor<T, 2>) -> O,
     x: T,
 ) -> (
-    Value<O, Dual2<T, 1, 1>, T, PairLayout>,
-    Velocity<O, Dual2<T, 1, 1>, T, PairLayout>,
-    Velocity<O, Dual2<T, 1, 1>, T, PairLayout>,
+    Value<O, Taylor<T, 2>, T, PairLayout>,
+    Velocity<O, Taylor<T, 2>, T, PairLayout>,
+    Velocity<O, Taylor<T, 2>, T, PairLayout>,
 ) {
-    let f = Closure(|x: &Dual2<T, 1, 1>| f(*x));
-    request("second_derivative", Packed::<1, 1>, &x, |work| {
-        let (value, mut first, mut second) =
-            work.second(f, &Units::all(), Structured::new(), SmallBuffer::new(), SmallBuffer::new())?;
-        let value = seen(value.0);
-        let (first, second) = (tangent_of(&value, first.slots()), tangent_of(&value, second.slots()));
-        Ok((value, first, second))
-    })
+    let y = series_of("second_derivative", f, x);
+    let value = y.map(&mut |y| y.value());
+    let [first, second] = [1, 2].map(|k| derivative_of(&y, &value, k));
+    (value, first, second)
 }
 
 /// [`second_derivative`] written to `out`; returns the value.
@@ -144,22 +181,25 @@ pub fn value_and_second_derivative<T: Real, O: Components<Dual2<T, 1, 1>> + Self
 #[track_caller]
 pub fn second_derivative_into<
     T: Real,
-    O: Components<Dual2<T, 1, 1>> + SelfTangent,
+    O: Components<Taylor<T, 2>> + SelfTangent,
     V: Components<T> + SelfTangent + ?Sized,
 >(
-    mut f: impl FnMut(Dual2<T, 1, 1>) -> O,
+    f: impl FnMut(Taylor<T, 2>) -> O,
     x: T,
     out: &mut V,
-) -> Value<O, Dual2<T, 1, 1>, T, PairLayout> {
-    let f = Closure(|x: &Dual2<T, 1, 1>| f(*x));
-    request("second_derivative", Packed::<1, 1>, &x, |work| {
-        let out = StructureBuffer::new("derivative buffer", out);
-        Ok(seen(work.second(f, &Units::all(), Structured::new(), (), out)?.0.0))
-    })
+) -> Value<O, Taylor<T, 2>, T, PairLayout> {
+    let op = "second_derivative";
+    let y = series_of(op, f, x);
+    let mut buffer = StructureBuffer::new("derivative buffer", out);
+    expect(ValueSink::keep(&mut buffer, op, &y, 1, &|y: Taylor<T, 2>| y.derivatives()[1]));
+    ValueSink::<T, Taylor<T, 2>, O>::finish(&mut buffer);
+    y.map(&mut |y| y.value())
 }
 
-/// `f‴(x)` of a function of one variable: the derivative of its second derivative, one evaluation at
-/// `Dual2<Dual<T>, 1, 1>`. Higher derivatives nest in the same way.
+/// `f‴(x)` of a function of one variable.
+///
+/// One evaluation at [`Taylor<T, 3>`](Taylor); [`series::derivatives`](crate::series::derivatives) has all orders up to
+/// any.
 ///
 /// ```
 /// use wengert::third_derivative;
@@ -167,16 +207,11 @@ pub fn second_derivative_into<
 /// assert_eq!(third_derivative(|x| [x.exp(), x * x], 0.0), [1.0, 0.0]);
 /// ```
 #[inline]
-pub fn third_derivative<T: Real, O>(
-    mut f: impl FnMut(Dual2<Dual<T>, 1, 1>) -> O,
+#[track_caller]
+pub fn third_derivative<T: Real, O: Components<Taylor<T, 3>> + SelfTangent>(
+    f: impl FnMut(Taylor<T, 3>) -> O,
     x: T,
-) -> Velocity<Second<O, T>, Dual<T>, T, PairLayout>
-where
-    O: Components<Dual2<Dual<T>, 1, 1>> + SelfTangent,
-    Second<O, T>: Components<Dual<T>>,
-{
-    derivative(|t: Dual<T>| second_derivative(&mut f, t), x)
+) -> Velocity<O, Taylor<T, 3>, T, PairLayout> {
+    let y = series_of("third_derivative", f, x);
+    derivative_of(&y, &y.map(&mut |y| y.value()), 3)
 }
-
-/// The second derivative that [`third_derivative`] differentiates.
-pub type Second<O, T> = Velocity<O, Dual2<Dual<T>, 1, 1>, Dual<T>, PairLayout>;

@@ -265,8 +265,8 @@ impl<const N: usize> ExecContext<N> for Points<'_> {
             GuardCondition::Compare(relation, x, y) => {
                 let (x, y) = (&numbers[x as usize], &numbers[y as usize]);
                 let mut differ = 0;
-                for lane in 0..N {
-                    differ |= i64::from(relation.holds(x[lane], y[lane])) ^ expected;
+                for (&x, &y) in x.iter().zip(y) {
+                    differ |= i64::from(relation.holds(x, y)) ^ expected;
                 }
                 differ == 0
             }
@@ -277,11 +277,11 @@ impl<const N: usize> ExecContext<N> for Points<'_> {
     fn call(&mut self, k: u32, numbers: &mut [[f64; N]]) -> bool {
         let (k, called) = (k as usize, &self.bytecode.called[k as usize]);
         let (call, map) = (&self.calls.list[k], self.calls.maps[k]);
-        for lane in 0..N {
+        for (lane, shared) in self.shared.iter_mut().enumerate().take(N) {
             if self.failures.has(lane) {
                 continue;
             }
-            match self.shared[lane].run(call, map, |slot| numbers[slot as usize][lane]) {
+            match shared.run(call, map, |slot| numbers[slot as usize][lane]) {
                 Ok(y) => y.iter().zip(called).for_each(|(&y, &to)| numbers[to as usize][lane] = y),
                 Err(error) => self.failures.push(N, lane, Failure::Call(error)),
             }
@@ -307,8 +307,9 @@ impl Points<'_> {
     #[cold]
     fn fail<const N: usize>(&mut self, guard: u32, numbers: &[[f64; N]]) -> bool {
         let (condition, expected) = self.bytecode.conditions[guard as usize];
-        for lane in 0..N {
-            if !self.failures.has(lane) && condition.outcome(|x| numbers[x as usize][lane]) != expected {
+        let fails = |lane: &usize| condition.outcome(|x| numbers[x as usize][*lane]) != expected;
+        for lane in (0..N).filter(fails) {
+            if !self.failures.has(lane) {
                 self.failures.push(N, lane, Failure::Guard(guard));
             }
         }
