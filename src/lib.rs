@@ -15,13 +15,14 @@
 //!
 //! [`#[generic]`](macro@generic) makes plain `f64` code generic. A function over [`Scalar`], [`Real`],
 //! `num_traits::Float` or `nalgebra::RealField` needs no attribute: it runs on `f64` and on the real number types of this
-//! crate. A closure written in the call needs no bound: its number type is inferred.
+//! crate. A closure written in the call needs no bound: its number type is inferred. (`(1.0 + x).sqrt()` in it needs a
+//! point with a type, `2.0_f64`.)
 //!
 //! # Which number, which driver
 //!
 //! | you want | use | number type |
 //! |---|---|---|
-//! | `f′`, `f″`, `f‴` of one variable | [`derivative`], [`second_derivative`], [`third_derivative`] | [`Dual`], [`Dual2`] |
+//! | `f′`, `f″`, `f‴` of one variable | [`derivative`], [`second_derivative`], [`third_derivative`] | [`Dual`], [`Taylor`] |
 //! | a gradient | [`gradient`] | [`Var`], one sweep |
 //! | a gradient of few variables | [`function!`] and its `gradient`; of a closure [`forward::gradient`] | [`DualN`] up to 12; 8 lanes |
 //! | a Jacobian | [`jacobian`]; with few outputs [`reverse::jacobian`] | [`DualN`]; [`Var`] |

@@ -268,3 +268,26 @@ both! { early_returns {
     }
 } }
 check!(early_returns, at, [0.2, 1.7]);
+
+/// A constant of a struct that only generic code uses; the code without the attribute has no warning.
+#[wengert::generic]
+#[deny(dead_code)]
+mod constant_in_generic_code {
+    #[derive(Clone, Copy)]
+    pub struct Length {
+        pub x: f64,
+    }
+    impl Length {
+        pub const ZERO: Length = Length { x: 0.0 };
+    }
+    pub fn square(x: f64) -> f64 {
+        let mut length = Length::ZERO;
+        length.x += x;
+        length.x * x
+    }
+}
+
+#[test]
+fn constants_in_generic_code_are_used() {
+    assert_eq!(wengert::derivative(|x| constant_in_generic_code::square(x), 3.0_f64), 6.0);
+}

@@ -278,7 +278,7 @@ fn sizes_are_types_where_they_are_in_the_point() {
 fn curves_in_every_structure() {
     let curve = |t: wengert::Dual<f64>| (t * t, vec![Some(t.exp())], 3_u8);
     assert_eq!(derivative(curve, 0.0), (0.0, vec![Some(1.0)], wengert::space::NoTangent));
-    let curve = |t: wengert::Dual2<f64, 1, 1>| (t * t, vec![Some(t.powi(3))]);
+    let curve = |t: wengert::Taylor<f64, 2>| (t * t, vec![Some(t.powi(3))]);
     assert_eq!(second_derivative(curve, 2.0), (2.0, vec![Some(12.0)]));
     let (y, dy, ddy) =
         value_and_second_derivative(|t| Three { a: t, rest: vec![t * t], label: String::new() }, 3.0);

@@ -50,6 +50,12 @@ fn solutions_in_closed_form() {
     // A polynomial is one step; nothing else is.
     let step = ode_step::<f64, 20>(|t, _| vec![t * 3.0 * t], 1.0, &[1.0], 20, 1e-16).unwrap();
     assert_eq!((step.length(), step.at(2.0)), (f64::INFINITY, vec![27.0]));
+    // At rest: a step without end, at which the solution still is the start.
+    let step = ode_step::<f64, 24>(|_, y| vec![y[0] * (1.0 - y[0])], 0.0, &[1.0], 20, 1e-12).unwrap();
+    assert_eq!(
+        (step.length(), step.at(step.length()), step.at(1e300)),
+        (f64::INFINITY, vec![1.0], vec![1.0])
+    );
     // Between the ends, and along a change of the start.
     let step =
         ode_step::<Dual<f64>, 24>(|_, y| vec![y[0] * y[0]], 0.0.into(), &[Dual::variable(1.0)], 20, 1e-16);

@@ -122,6 +122,8 @@ fn points_without_derivatives() {
     assert!(turning.iter().all(|d| d.is_nan()), "{turning:?}");
     // Requests that do not fit.
     assert!(matches!(TaylorDyn::<f64, 8>::variable(0.0, 9), Err(AdError::TooMany { .. })));
+    let error = tensor::<f64, 8>(|_| unreachable!("no memory"), &[0.0; 500]).unwrap_err();
+    assert_eq!(error.to_string(), "tensor: more than 102432860235795374 entries"); // C(507, 8) − 1
     let error = tensor::<f64, 12>(|_| unreachable!("no memory"), &vec![0.0; 10_000]).unwrap_err();
     assert!(error.to_string().contains("tensor"), "{error}");
 }

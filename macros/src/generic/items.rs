@@ -304,7 +304,8 @@ fn block_of_items(context: &mut Context, block: &mut ItemImpl) -> TokenStream {
             ImplItem::Type(item) => Replace(context).visit_type_mut(&mut item.ty),
             ImplItem::Const(item) if context.names.made.contains(&format!("{owner}::{}", item.ident)) => {
                 more.push(made(context, &item.vis, &item.ident, &item.ty, &item.expr, false));
-                // The constant itself is of the type over floats.
+                // The constant itself is of the type over floats. This code may need its function only.
+                item.attrs.push(parse_quote!(#[allow(dead_code)]));
                 AtFloats(&over_floats).visit_impl_item_const_mut(item);
             }
             _ => {}

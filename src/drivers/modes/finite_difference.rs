@@ -11,7 +11,8 @@ use crate::number::{BaseFloat, Real};
 /// Central differences, `(f(x + hv) − f(x − hv))/2h`: two evaluations at `T` for each tangent, and one at the point.
 ///
 /// The step is relative: `h·|vᵢ|` is at most `step·max(1, |xᵢ|)`, and equals it for one `i`. The error is `h²·f‴/6`,
-/// plus `ε·|f|/h` of rounding. On groups ([`space`](crate::space)) the point moves along its tangent. Within a step
+/// plus `ε·|f|/h` of rounding: a function that varies within `step·|x|`, such as `sin x` at `10⁶`, needs a smaller
+/// step. On groups ([`space`](crate::space)) the point moves along its tangent. Within a step
 /// of the largest float the point leaves the range: no difference there is finite.
 ///
 /// ```

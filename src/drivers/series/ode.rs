@@ -60,8 +60,10 @@ impl<T: Real, const MAX: usize> OdeStep<T, MAX> {
     /// # Ok::<(), wengert::AdError>(())
     /// ```
     pub fn increment(&self, h: T::Base) -> Vec<T> {
-        let sum =
-            |s: &TaylorDyn<T, MAX>| s.coefficients().iter().rev().fold(T::lit(0.0), |sum, &c| (sum + c) * h);
+        // The step of a constant is infinitely long.
+        let times = |sum: T| if sum.is_exactly_zero() { sum } else { sum * h };
+        let zero = T::lit(0.0);
+        let sum = |s: &TaylorDyn<T, MAX>| s.coefficients().iter().rev().fold(zero, |sum, &c| times(sum + c));
         self.solution.iter().map(sum).collect()
     }
     /// `y(t + h)`, for `h` from 0 to the length of the step; beyond it, the series without this accuracy.

@@ -98,8 +98,8 @@ pub fn so3_left_jacobian<T: Real>(w: &Vector3<T>) -> Matrix3<T> {
 }
 
 /// The inverse of the left Jacobian, `J⁻¹ = I − ½[ω] + d[ω]²`, `d = (1 − (θ/2)·cot(θ/2))/θ² = (c₃ − 2c₄)/(2c₂)`. It
-/// has poles at the angles `2π, 4π, …`, where `J` is singular, and is accurate up to near the first; use shorter
-/// vectors beyond it.
+/// has poles at the angles `2π, 4π, …`, where `J` is singular. Near the first its error is `ε·2π/(2π − θ)` relative to
+/// its size, because it is a function of the rounded `θ²`; use shorter vectors beyond it.
 ///
 /// ```
 /// use nalgebra::{Matrix3, Vector3};

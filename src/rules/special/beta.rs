@@ -175,7 +175,7 @@ pub(crate) fn beta_i([a, b]: [f64; 2], x: f64) -> f64 {
     }
     if x <= 0.7 && (b <= 1.0 || b * x <= 0.7) {
         at_most_one(leading * beta_series(a, b, x))
-    } else if side >= 0.0 && b <= 0.05 && y < 1e-3 && a * y <= 0.7 {
+    } else if b <= 0.05 && y < 1e-3 && a * y <= 0.7 {
         beta_complement(a, b, y)
     } else if side >= 0.0 && !(b <= 1.0 && y < 1e-3 && a * y <= 0.7) {
         at_most_one(leading * beta_fraction(a, b, x, side))
