@@ -131,7 +131,8 @@ impl<T: Number, const N: usize, const M: usize> Dual2<T, N, M> {
         let exact =
             boundary::is_exact(d) && boundary::is_exact(dd) || boundary::are_moderate([self.value, f, d]);
         if !(exact & boundary::finite(f, d) & boundary::finite(f, total(&scaled))) {
-            return self.by_pairs(f, nested);
+            // A copy: a reference would keep this number in memory on the other path too.
+            return Self::by_pairs(*self, f, nested);
         }
         Self::build(f, |i| d * g[i], |k, i, j| d * h[k] + scaled[i] * g[j])
     }
@@ -139,7 +140,7 @@ impl<T: Number, const N: usize, const M: usize> Dual2<T, N, M> {
     /// nested duals.
     #[cold]
     #[inline(never)]
-    fn by_pairs(&self, f: T, nested: &dyn Fn(Nested<T>) -> Nested<T>) -> Self {
+    fn by_pairs(self, f: T, nested: &dyn Fn(Nested<T>) -> Nested<T>) -> Self {
         let at = |i, j| nested(self.pair(i, j));
         Self::build(f, |i| at(i, i).value().tangent(), |_, i, j| at(i, j).tangent().tangent())
     }
