@@ -15,8 +15,7 @@
 //!
 //! [`#[generic]`](macro@generic) makes plain `f64` code generic. A function over [`Scalar`], [`Real`],
 //! `num_traits::Float` or `nalgebra::RealField` needs no attribute: it runs on `f64` and on the real number types of this
-//! crate. A closure written in the call needs no bound: its number type is inferred. (`(1.0 + x).sqrt()` in it needs a
-//! point with a type, `2.0_f64`.)
+//! crate. A closure in the call needs no bound. With `(1.0 + x).sqrt()` in it, the point needs a type: `2.0_f64`.
 //!
 //! # Which number, which driver
 //!

@@ -5,7 +5,8 @@ use nalgebra::{DefaultAllocator, Dim, OMatrix, allocator::Allocator};
 use crate::error::AdError;
 use crate::matrix::entry::Entry;
 use crate::matrix::kernels::balance::{balancing, between};
-use crate::matrix::rules::expm::ExpmRule;
+use crate::matrix::operation::operation;
+use crate::matrix::rules::expm::{ExpmRule, NAME};
 use crate::matrix::rules::scaled::{Scales, lift};
 use crate::matrix::shapes::square;
 use crate::number::Number;
@@ -40,17 +41,21 @@ pub fn expm<S: Entry, D: Dim>(a: &OMatrix<S, D, D>) -> Result<OMatrix<S, D, D>, 
 where
     DefaultAllocator: Allocator<D, D>,
 {
-    let n = square("expm", a);
-    let (rule, a, (rows, columns)) = (ExpmRule { n }, a.as_slice(), a.shape_generic());
-    let y = match balancing(a, n) {
-        None => S::lift(&rule, &[a])?,
+    let (n, (rows, columns)) = (square(NAME, a), a.shape_generic());
+    // A program balances at each of its points.
+    if let Some(y) = operation!(NAME, [a] => expm(a)?.data.into()) {
+        return Ok(OMatrix::from_vec_generic(rows, columns, y?));
+    }
+    let (rule, entries) = (ExpmRule { n }, a.as_slice());
+    let y = match balancing(entries, n) {
+        None => S::lift(&rule, &[entries])?,
         Some(d) => {
             // exp A = D·exp(D⁻¹AD)·D⁻¹
             let of_a = between(&d, &d);
             let of_y = of_a.iter().map(|power| -power).collect();
-            let y = lift(rule, Some(Scales::new([of_a], of_y)), &[a])?;
+            let y = lift(rule, Some(Scales::new([of_a], of_y)), &[entries])?;
             if !y.iter().all(|y| y.primal_value().all_finite()) {
-                return Err(AdError::NoConvergence { op: "expm" });
+                return Err(AdError::NoConvergence { op: NAME });
             }
             y
         }

@@ -51,6 +51,35 @@ fn number(i: usize, j: usize, seed: usize) -> f64 {
     ((7 * i + 3 * j * j + i * j + 11 * seed) as f64).sin()
 }
 
+/// A trace at a balanced point follows the matrix to others, which are balanced anew.
+#[test]
+fn programs_balance_at_each_point() -> Result<(), AdError> {
+    use wengert::programs::{Traced, trace};
+    fn outputs<T: Real<Base = f64> + Entry<Number = T, Re = T>>(w: &[T]) -> Vec<T> {
+        let a = DMatrix::from_fn(3, 3, |i, j| match i {
+            2 => w[0].powi(3 - j as i32) * -[1.0, 2.0, 2.5][j],
+            _ => T::lit(f64::from(u8::from(j == i + 1))),
+        });
+        let q = DMatrix::from_fn(3, 3, |i, j| T::lit(number(i, j, 1)));
+        let e = matrix::expm(&(&a * w[0].recip())).unwrap();
+        let x = matrix::lyapunov(&a, &q).unwrap();
+        let values = matrix::eigenvalues(&a).unwrap();
+        e.iter().chain(&x).copied().chain(values.iter().map(|z| z.real_part())).collect()
+    }
+    for traced_at in [1.0, 1e4] {
+        let program = trace(|w: &[Traced]| outputs(w), &[traced_at]);
+        let jacobian = program.jacobian()?;
+        for w in [1.0, 2e3, 1e6] {
+            assert_eq!(program.run(&[w])?, outputs(&[w]), "traced at {traced_at}, run at {w}");
+            let expected: Vec<f64> = outputs(&[Dual::variable(w)]).iter().map(|y| y.tangent()).collect();
+            for (got, expected) in jacobian.run(&[w])?.iter().zip(&expected) {
+                close("slope", *got, *expected, expected.abs(), 1e-12);
+            }
+        }
+    }
+    Ok(())
+}
+
 /// All results at `D⁻¹AD`, with the powers of two taken back: these are functions of A that do not depend on D.
 fn results<T: Real<Base = f64> + Entry<Number = T, Re = T>>(
     a: &DMatrix<T>,

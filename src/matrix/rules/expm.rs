@@ -96,7 +96,7 @@ impl<T: Number> ExpmDerivative<T> {
     }
 }
 
-const NAME: &str = "expm";
+pub(crate) const NAME: &str = "expm";
 
 /// The coefficients of the Padé approximant of a degree, divided by the first.
 const fn pade(degree: usize) -> [f64; 14] {
