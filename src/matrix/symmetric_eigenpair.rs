@@ -29,12 +29,12 @@ use crate::matrix::shapes::square;
 ///
 /// ```
 /// use nalgebra::matrix;
-/// use wengert::{Dual2, matrix::symmetric_eigenpair, second_derivative};
+/// use wengert::{Taylor, matrix::symmetric_eigenpair, second_derivative};
 /// // A ring of three, with t at one place: the upper two eigenvalues are equal,
 /// // the lowest is t/3 − 2t²/27 + …
 /// let second = second_derivative(
 ///     |t| {
-///         let [two, off] = [2.0, -1.0].map(Dual2::constant);
+///         let [two, off] = [2.0, -1.0].map(Taylor::constant);
 ///         let ring = matrix![two + t, off, off; off, two, off; off, off, two];
 ///         symmetric_eigenpair(&ring, 0).unwrap().0
 ///     },
