@@ -1,20 +1,21 @@
 //! The Sylvester and Lyapunov equations.
 
-use nalgebra::{DefaultAllocator, Dim, OMatrix, allocator::Allocator};
+use nalgebra::{DMatrix, DefaultAllocator, Dim, OMatrix, allocator::Allocator};
 
 use crate::error::AdError;
 use crate::matrix::entry::Entry;
-use crate::matrix::kernels::balance::{balancing, between, middle};
-use crate::matrix::kernels::schur::SchurForm;
+use crate::matrix::kernels::balance::{balancing, between, exponent, middle, scaled};
+use crate::matrix::kernels::schur::{SchurForm, complex};
 use crate::matrix::kernels::sylvester::SylvesterOperator;
 use crate::matrix::operation::operation;
 use crate::matrix::rules::scaled::{Scales, lift, times_powers};
 use crate::matrix::rules::sylvester::SylvesterRule;
 use crate::matrix::shapes::{demand, square};
+use crate::number::BaseFloat;
 
 /// The rounding of the base float under a number.
 fn rounding<S: Entry>() -> f64 {
-    crate::number::BaseFloat::to_double(<S::Base as num_traits::Float>::epsilon())
+    BaseFloat::to_double(<S::Base as num_traits::Float>::epsilon())
 }
 
 /// `X` of the Sylvester equation `AX + XB = C`: `AẊ + ẊB = Ċ − ȦX − XḂ`; `AᴴC̄ + C̄Bᴴ = X̄`, `Ā = −C̄Xᴴ`,
@@ -119,17 +120,28 @@ fn solved<S: Entry>(
         let (d, e) = (of_a.unwrap_or_else(|| vec![0; m]), of_b.unwrap_or_else(|| vec![0; n]));
         [between(&d, &d), between(&e, &e), between(&d, &e)]
     });
-    let balanced = powers.as_ref().map(|powers| [0, 1, 2].map(|k| times_powers(groups[k], &powers[k], 0)));
-    let [a, b, c] = balanced.as_ref().map_or(groups, |balanced| balanced.each_ref().map(Vec::as_slice));
+    let balanced = powers.as_ref().map(|powers| [0, 1].map(|k| times_powers(groups[k], &powers[k], 0)));
+    let [a, b] =
+        balanced.as_ref().map_or([groups[0], groups[1]], |balanced| balanced.each_ref().map(Vec::as_slice));
     let of_a = SchurForm::new(name, m, a)?;
     let of_b = if is_lyapunov { of_a.adjoint() } else { SchurForm::new(name, n, b)? };
     let power = middle(a.iter().chain(b));
     let operator = SylvesterOperator::new(name, of_a, of_b, rounding::<S>(), power)?;
-    let rule = SylvesterRule { name, operator, adjoint: false, shape: (m, n) };
-    let mut scales = Scales::of_system(power, &[a, b], c);
-    if let Some(powers) = powers {
-        let of_x = powers[2].iter().map(|power| -power).collect();
-        scales = Some(Scales::after(scales, powers, of_x));
-    }
+    let matrix =
+        |n: usize, a: &[S]| DMatrix::from_iterator(n, n, a.iter().map(|&x| complex(scaled(x, -power))));
+    let refined = powers.is_some().then(|| [matrix(m, a), matrix(n, b)].into());
+    let rule = SylvesterRule { name, operator, adjoint: false, shape: (m, n), refined };
+    let scales = match powers {
+        None => Scales::of_system(power, &groups[..2], groups[2]),
+        Some([of_a, of_b, of_c]) => {
+            // The balanced right-hand side may be out of the range.
+            let size = |(c, power): (&S, &i32)| Some(exponent(c.size().to_double().min(f64::MAX))? + power);
+            let unit = groups[2].iter().zip(&of_c).filter_map(size).max().unwrap_or(0);
+            let over =
+                |powers: &[i32], unit: i32| powers.iter().map(|power| power - unit).collect::<Vec<_>>();
+            let of_x = of_c.iter().map(|of_c| unit - power - of_c).collect();
+            Some(Scales::new([over(&of_a, power), over(&of_b, power), over(&of_c, unit)], of_x))
+        }
+    };
     lift(rule, scales, &groups)
 }

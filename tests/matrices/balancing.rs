@@ -51,6 +51,52 @@ fn number(i: usize, j: usize, seed: usize) -> f64 {
     ((7 * i + 3 * j * j + i * j + 11 * seed) as f64).sin()
 }
 
+/// Long chains, which rounds over the rows would balance one row further each.
+#[test]
+fn bands_are_balanced() -> Result<(), AdError> {
+    for (n, by) in [(10, 20), (20, 10), (20, 20), (40, 10), (40, 20), (80, 10)] {
+        let band = |i: usize, j: usize| if i.abs_diff(j) <= 1 { number(i, j, 1) } else { 0.0 };
+        let graded = DMatrix::from_fn(n, n, |i, j| band(i, j) * 2f64.powi(by * (j as i32 - i as i32)));
+        let values = matrix::eigenvalues(&graded)?;
+        let expected = matrix::eigenvalues(&DMatrix::from_fn(n, n, band))?;
+        for (value, expected) in values.iter().zip(&expected) {
+            close("λ of a band", (value - expected).norm(), 0.0, 1.0, 1e-11);
+        }
+    }
+    Ok(())
+}
+
+/// Right-hand sides that balancing takes out of the range, and solutions whose large entries are exact without balancing.
+#[test]
+fn solutions_keep_range_and_digits() -> Result<(), AdError> {
+    // `AX + XAᵀ = −I` by its scaling law: X₃₃ = 0.1352990… w⁵ is not in reach of the balanced right-hand side.
+    for w in [1e40_f64, 1e60] {
+        let c = [1.0, 2.613125929752753, 3.414213562373095, 2.613125929752753];
+        let a = DMatrix::from_fn(4, 4, |i, j| match i {
+            3 => -c[j] * w.powi(4 - j as i32),
+            _ => f64::from(u8::from(j == i + 1)),
+        });
+        let x = matrix::lyapunov(&a, &-DMatrix::<f64>::identity(4, 4))?;
+        assert!(x.iter().all(|x| x.is_finite()), "{x}");
+        close("X₃₃", x[(3, 3)] / w.powi(5), 0.135_299_0, 1.0, 1e-7);
+    }
+    for (a, q) in [
+        (
+            [-10.111953830970853, 7.924774618297591e-08, 72248.99306039179, -10.315656033347668],
+            [0.877438, 0.787769, 0.701190, -0.395873],
+        ),
+        ([1.0, 1e10, 1e-20, 1.0], [1.0, 3.0, 2.0, 4.0]),
+    ] {
+        let (a, q) = (DMatrix::from_row_slice(2, 2, &a), DMatrix::from_row_slice(2, 2, &q));
+        let x = matrix::lyapunov(&a, &q)?;
+        // Each entry of the residual is small beside the terms of its sum.
+        let residual = &a * &x + &x * a.transpose() - &q;
+        let terms = a.abs() * x.abs() + x.abs() * a.transpose().abs() + q.abs();
+        assert!(residual.zip_map(&terms, |r, t| r.abs() / t).amax() < 1e-15, "{residual}{terms}");
+    }
+    Ok(())
+}
+
 /// A trace at a balanced point follows the matrix to others, which are balanced anew.
 #[test]
 fn programs_balance_at_each_point() -> Result<(), AdError> {
@@ -141,7 +187,7 @@ fn similar_matrices_have_the_derivatives_of_the_matrix() {
         };
         let expected_gradient = sum(&none);
         let graded = |by: i32| (0..n as i32).map(|i| by * i).collect::<Vec<_>>();
-        for d in [graded(13), graded(-40), (0..n as i32).map(|i| 37 * i * i % 61 - 30).collect()] {
+        for d in [graded(13), graded(-40), graded(3), (0..n as i32).map(|i| 37 * i * i % 61 - 30).collect()] {
             for ((name, got), (_, expected)) in results(&point, &d).iter().zip(&expected) {
                 for (order, (got, expected)) in parts(got).into_iter().zip(parts(expected)).enumerate() {
                     close(

@@ -179,38 +179,84 @@ fn exponents(sizes: &[Option<i32>], n: usize) -> (Vec<i32>, Vec<i32>) {
 
 /// The least number of binary digits by which a similar matrix must be smaller off the diagonal.
 const GAIN: i32 = 4;
-/// Rounds over all rows in search of a similar matrix.
-const ROUNDS: usize = 100;
+/// Rounds over all rows without success in search of a similar matrix.
+const ROUNDS: usize = 4;
+/// The exponent of zero.
+const NEVER: i32 = i32::MIN / 2;
 
-/// Exponents `dᵢ` of `D = diag 2^dᵢ` for which the similar matrix `D⁻¹AD` is smaller: the largest entries of its row and
-/// column `i`, off the diagonal, have similar size for each `i` (E. E. Osborne, On pre-conditioning of matrices, J. ACM 7,
-/// 1960). `None` if no entry would be smaller by much: then rounding errors relative to the largest entry would not be
-/// either (R. James, J. Langou & B. R. Lowery, On matrix balancing and eigenvector computation, arXiv:1401.5766).
+/// Exponents `dᵢ` of `D = diag 2^dᵢ` for which the similar matrix `D⁻¹AD` is smaller off the diagonal: the largest entries of
+/// its row and column `i` have similar size for each `i` (E. E. Osborne, On pre-conditioning of matrices, J. ACM 7, 1960).
+/// `None` if it would not be smaller by much: then balancing may do harm (R. James, J. Langou & B. R. Lowery, On matrix
+/// balancing and eigenvector computation, arXiv:1401.5766).
+///
+/// The search starts where entries across the diagonal have one size, as far as both are nonzero: between neighbours in a
+/// band, rounds carry one digit one row further.
 pub(crate) fn balancing<S: Entry>(a: &[S], n: usize) -> Option<Vec<i32>> {
-    let sizes: Vec<i32> = a.iter().map(|x| exponent(x.size().to_double()).unwrap_or(i32::MIN / 2)).collect();
-    let others = |i: usize| (0..n).filter(move |&k| k != i);
-    let row = |i: usize, d: &[i32]| others(i).map(|k| sizes[k * n + i] + d[k]).max().unwrap_or(0) - d[i];
-    let column = |i: usize, d: &[i32]| others(i).map(|k| sizes[i * n + k] - d[k]).max().unwrap_or(0) + d[i];
-    let largest = |d: &[i32]| (0..n).map(|i| row(i, d)).max().unwrap_or(0);
-    // By how many digits the row is larger; 0 if it or the column is zero off the diagonal.
-    let excess = |i: usize, d: &[i32]| match (row(i, d), column(i, d)) {
-        (row, column) if row.min(column) < i32::MIN / 4 => 0,
-        (row, column) => row - column,
-    };
-    let mut d = vec![0; n];
-    if (0..n).all(|i| excess(i, &d).abs() <= ALIKE) {
+    if n <= 1 {
         return None;
     }
-    for _ in 0..ROUNDS {
+    if n <= MOST_DET_ROWS {
+        // In most small matrices all entries have similar size.
+        let (least, largest) = extent(a);
+        if least * S::Base::from_double(f64::from(1 << (ALIKE - 1))) > largest {
+            return None;
+        }
+    }
+    let size = |x: &S| exponent(x.size().to_double().min(f64::MAX)).unwrap_or(NEVER);
+    let sizes: Vec<i32> = a.iter().map(size).collect();
+    let others = |i: usize| (0..n).filter(move |&k| k != i);
+    let row = |i: usize, d: &[i32]| others(i).map(|k| sizes[k * n + i] + d[k]).max().unwrap_or(NEVER) - d[i];
+    let column =
+        |i: usize, d: &[i32]| others(i).map(|k| sizes[i * n + k] - d[k]).max().unwrap_or(NEVER) + d[i];
+    let largest = |d: &[i32]| (0..n).map(|i| row(i, d)).max().unwrap_or(NEVER);
+    // By how many digits the row is larger; 0 if it or the column is zero off the diagonal.
+    let excess = |i: usize, d: &[i32]| match (row(i, d), column(i, d)) {
+        (row, column) if row.min(column) < NEVER / 2 => 0,
+        (row, column) => row - column,
+    };
+    let none = vec![0; n];
+    if (0..n).all(|i| excess(i, &none).abs() <= ALIKE) {
+        return None;
+    }
+    let given = largest(&none);
+    let mut d = across_diagonal(&sizes, n);
+    if largest(&d) > given {
+        d = none;
+    }
+    let (mut best, mut least, mut failures) = (d.clone(), largest(&d), 0);
+    while failures < ROUNDS {
         let before = d.clone();
         for i in 0..n {
             d[i] += excess(i, &d) / 2;
         }
-        if d == before {
-            break;
+        match largest(&d) {
+            _ if d == before => break,
+            size if size < least => (best, least, failures) = (d.clone(), size, 0),
+            _ => failures += 1,
         }
     }
-    (largest(&d) + GAIN <= largest(&vec![0; n])).then_some(d)
+    (least + GAIN <= given).then_some(best)
+}
+
+/// Exponents that give nonzero entries across the diagonal one size, along a tree of such pairs.
+fn across_diagonal(sizes: &[i32], n: usize) -> Vec<i32> {
+    let (mut d, mut queue) = (vec![None; n], Vec::new());
+    for root in 0..n {
+        if d[root].is_none() {
+            d[root] = Some(0);
+            queue.push(root);
+        }
+        while let Some(i) = queue.pop() {
+            for j in 0..n {
+                let (of_ij, of_ji) = (sizes[j * n + i], sizes[i * n + j]);
+                if d[j].is_none() && of_ij.min(of_ji) > NEVER {
+                    d[j] = d[i].map(|d: i32| d + (of_ji - of_ij) / 2);
+                    queue.push(j);
+                }
+            }
+        }
+    }
+    d.into_iter().flatten().collect()
 }
 
 /// The exponents `eⱼ − dᵢ` of the entries of `D⁻¹ME`.

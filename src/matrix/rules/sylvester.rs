@@ -9,6 +9,7 @@
 use std::sync::Arc;
 
 use nalgebra::DMatrix;
+use num_complex::Complex64;
 
 use crate::error::AdError;
 use crate::lift::{Extension, Primitive, Series, by_recurrence};
@@ -27,6 +28,9 @@ pub(crate) struct SylvesterRule {
     pub(crate) operator: Arc<SylvesterOperator>,
     pub(crate) adjoint: bool,
     pub(crate) shape: (usize, usize),
+    /// A and B if a solution is refined once: the errors of the Schur forms are relative to the largest entries, and balanced
+    /// solutions have entries of different sizes.
+    pub(crate) refined: Option<Arc<[DMatrix<Complex64>; 2]>>,
 }
 
 impl SylvesterRule {
@@ -43,7 +47,12 @@ impl<P: PrimalNumber> Primitive<P> for SylvesterRule {
     }
     fn value(&self, x: &[&[P]]) -> Result<Vec<P>, AdError> {
         let c = DMatrix::from_iterator(self.shape.0, self.shape.1, x[2].iter().map(|&x| complex(x)));
-        Ok(self.operator.solve(self.adjoint, &c).iter().map(|&x| to_primal(x)).collect())
+        let mut y = self.operator.solve(self.adjoint, &c);
+        if let Some(matrices) = &self.refined {
+            let [a, b] = matrices.each_ref().map(|a| if self.adjoint { a.adjoint() } else { a.clone() });
+            y += self.operator.solve(self.adjoint, &(c - a * &y - &y * b));
+        }
+        Ok(y.iter().map(|&x| to_primal(x)).collect())
     }
     fn linearize<T: Extension<P>>(&self, x: Vec<Vec<T>>, y: &[T]) -> Result<Self::Map<T>, AdError> {
         let [a, b, _] = x.try_into().expect("three matrices");
