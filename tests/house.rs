@@ -243,7 +243,7 @@ const BUDGETS: [(&str, usize); 17] = [
     ("foreign", 1_185),
     ("lift", 478),
     ("macros", 4_243),
-    ("matrix", 8_726),
+    ("matrix", 8_787),
     ("number", 1_623),
     ("primitive", 1_144),
     ("programs", 8_284),

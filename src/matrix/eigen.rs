@@ -168,7 +168,7 @@ where
 /// Higher derivatives lose digits near [close values](crate::matrix#close-values).
 ///
 /// # Balancing
-/// Companion matrices of filters, say, have rows and columns of very different sizes, and small eigenvalues would drown
+/// Companion matrices of filters, for example, have rows and columns of very different sizes, and small eigenvalues would drown
 /// in rounding errors of large entries. Where the largest entry off the diagonal becomes 16 times smaller by that, `A` is
 /// replaced by `D⁻¹AD`. `D` is a diagonal matrix of powers of two that brings rows and columns to similar size, so no
 /// entry is rounded unless it underflows (E. E. Osborne, J. ACM 7, 1960). Rounding errors are then relative to the
