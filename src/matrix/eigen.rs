@@ -172,8 +172,8 @@ where
 /// in rounding errors of large entries. Where the largest entry off the diagonal becomes 16 times smaller by that, `A` is
 /// replaced by `D⁻¹AD`. `D` is a diagonal matrix of powers of two that brings rows and columns to similar size, so no
 /// entry is rounded unless it underflows (E. E. Osborne, J. ACM 7, 1960). Rounding errors are then relative to the
-/// entries of `D⁻¹AD`, which may be larger in a small row beside a large diagonal. [`eigen`], [`lyapunov`](super::lyapunov),
-/// [`sylvester`](super::sylvester) and [`expm`](super::expm()) do so too.
+/// entries of `D⁻¹AD`; small rows may lose digits where one diagonal entry is very large. [`eigen`],
+/// [`lyapunov`](super::lyapunov), [`sylvester`](super::sylvester) and [`expm`](super::expm()) do so too.
 ///
 /// # Errors
 /// - `Degenerate` if the matrix is active and an eigenvalue is not simple, as for [`eigen`].
