@@ -37,16 +37,8 @@ pub use tensor::SymmetricTensor;
 /// assert_eq!((y.value(), y.coefficients()), (1.0, [1.0, 1.0, 1.0]));
 /// ```
 #[inline]
-pub fn taylor<T: Real, const K: usize>(
-    mut f: impl FnMut(Taylor<T, K>) -> Taylor<T, K>,
-    x: T,
-) -> Taylor<T, K> {
-    #[cfg(debug_assertions)]
-    let _level = super::nesting::enter::<T, _>("taylor", |demand| {
-        demand(f(Taylor::constant(x)));
-        Ok(())
-    });
-    f(Taylor::variable(x))
+pub fn taylor<T: Real, const K: usize>(f: impl FnMut(Taylor<T, K>) -> Taylor<T, K>, x: T) -> Taylor<T, K> {
+    super::forms::series_of("taylor", f, x)
 }
 
 /// The derivatives `f′(x), …, f⁽ᴷ⁾(x)`.

@@ -85,7 +85,7 @@ pub fn derivative_into<T: Real, O: Components<Dual<T>>, V: Components<T> + SelfT
 /// The result of a function of one variable at a series of order `K`.
 #[inline]
 #[track_caller]
-fn series_of<T: Real, O: Components<Taylor<T, K>>, const K: usize>(
+pub(in crate::drivers) fn series_of<T: Real, O: Components<Taylor<T, K>>, const K: usize>(
     op: &'static str,
     mut f: impl FnMut(Taylor<T, K>) -> O,
     x: T,
@@ -198,8 +198,8 @@ pub fn second_derivative_into<
 
 /// `f‴(x)` of a function of one variable.
 ///
-/// One evaluation at [`Taylor<T, 3>`](Taylor); [`series::derivatives`](crate::series::derivatives) has all orders up to
-/// any.
+/// One evaluation at [`Taylor<T, 3>`](Taylor); [`series::derivatives`](crate::series::derivatives) has all lower
+/// orders too.
 ///
 /// ```
 /// use wengert::third_derivative;

@@ -1,6 +1,7 @@
 //! Free functions: a macro for each operator, a line for each mode.
 
 mod curves;
+pub(super) use curves::series_of;
 #[macro_use]
 mod first;
 #[macro_use]
