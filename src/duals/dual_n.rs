@@ -102,6 +102,11 @@ macro_rules! lifts {
             Self::demand_operands([&self]);
             let f = self.value.$lift1(rule);
             let d = T::$slope(rule, self.value, f);
+            if T::PLAIN {
+                let [d, by] = rules::slope_factors(|| rule.recurrence(self.value), [self.value, f], d);
+                let near = self.chain(U::NAN_SAFE, f, d);
+                return DualN::new(f, near.tangents.map(|t| by * t));
+            }
             let Some(far) = rules::far_recurrence(|| rule.recurrence(self.value), d) else {
                 return self.chain(U::NAN_SAFE, f, d);
             };

@@ -69,17 +69,39 @@ pub(crate) fn far_derivative<T: Number>(
     let (quotient, product) = match recurrence {
         // `c/(x + a)`, where `c` is the derivative at `1 − a`.
         Recurrence::Logarithm(a) if between(x.plus(a)) => (Some([formula(T::lit(1.0 - a)), x.plus(a)]), None),
-        Recurrence::Power(-1.0) if between(x) => (None, Some([-f, f])),
         Recurrence::Power(c) if between(x) && c.is_finite() => {
             // Factors with fractional exponents have fewer digits than their product, where that is in the range.
             let divides = T::ORDER > 0 && c < 0.0 && c % 1.0 != 0.0 && boundary::has_digits(f);
             let is_near = |d: T| boundary::has_digits(d) && is_finite(d);
-            let factors = (!divides || !is_near(formula(x))).then(|| power_factors(x, c));
+            let factors = (!divides || !is_near(formula(x))).then(|| power_factors([x, f], c));
             (divides.then(|| [f.times(c), x]), factors)
         }
         _ => return None,
     };
     Some(FarDerivative { quotient, product })
+}
+
+/// A derivative of plain numbers as the product of two factors, the second of which is 1 where the derivative `d` has its
+/// digits: so that many lanes of tangents take one path. `x` and `f` are the argument and the value.
+#[cfg_attr(not(debug_assertions), inline(always))]
+pub(crate) fn slope_factors<T: Number>(
+    recurrence: impl FnOnce() -> Recurrence,
+    point: [T; 2],
+    d: T,
+) -> [T; 2] {
+    match far_recurrence(recurrence, d) {
+        Some(Recurrence::Power(c)) => far_factors(c, point).unwrap_or([d, T::lit(1.0)]),
+        _ => [d, T::lit(1.0)],
+    }
+}
+
+/// The factors of a derivative of plain numbers that has left the range; none where they leave it too.
+#[cold]
+#[inline(never)]
+fn far_factors<T: Number>(c: f64, [x, f]: [T; 2]) -> Option<[T; 2]> {
+    let [a, b] = power_factors([x, f], c);
+    let is_usable = |t: &T| t.all_finite() && !t.is_zero();
+    (f.all_finite() && [x, a, b].iter().all(is_usable)).then_some([a, b])
 }
 
 /// The tangent by this derivative, or the `plain` one where it is none of finite numbers.
@@ -100,9 +122,12 @@ pub(crate) fn far_product<T: Number>(slope: Option<FarDerivative<T>>, plain: T, 
     if Float::is_nan(tangent.component_sum()) || overflows { plain } else { tangent }
 }
 
-/// `c·x^(c−1)` as the product of two factors: these are in the range of the float where it may not be.
-/// Factors of whole powers are whole powers, whose series end.
-fn power_factors<T: Number>(x: T, c: f64) -> [T; 2] {
+/// The derivative `c·x^(c−1)` of a power `f` as the product of two factors: these are in the range of the float where it may
+/// not be. Factors of whole powers are whole powers, whose series end.
+fn power_factors<T: Number>([x, f]: [T; 2], c: f64) -> [T; 2] {
+    if c == -1.0 {
+        return [-f, f];
+    }
     if c % 1.0 == 0.0 && c.abs() < 1e7 {
         let half = Float::trunc((c - 1.0) / 2.0);
         return [x.powf_const(half).times(c), x.powf_const(c - 1.0 - half)];
