@@ -86,6 +86,10 @@ pub trait BinaryRule: RuleIdentity {
     fn name(&self) -> &'static str;
     /// The value at floats.
     fn value(&self, x: f64, y: f64) -> f64;
+    /// Overwrites several first arguments by the values.
+    fn values(&self, x: &mut [f64], y: &[f64]) {
+        x.iter_mut().zip(y).for_each(|(x, y)| *x = self.value(*x, *y));
+    }
     /// The derivative at floats, of the given order in each variable, together at most 4.
     fn derivative(&self, orders: [u8; 2], x: f64, y: f64) -> f64;
     /// The formulas of the partials, recorded.
@@ -182,6 +186,14 @@ impl BinaryEntry {
     #[inline]
     pub fn value(&self, x: f64, y: f64) -> f64 {
         if self.orders == [0, 0] { self.rule.value(x, y) } else { self.rule.derivative(self.orders, x, y) }
+    }
+    /// Overwrites several first arguments by the values.
+    #[inline]
+    pub(super) fn values(&self, x: &mut [f64], y: &[f64]) {
+        if self.orders == [0, 0] {
+            return self.rule.values(x, y);
+        }
+        x.iter_mut().zip(y).for_each(|(x, y)| *x = self.value(*x, *y));
     }
 }
 

@@ -239,7 +239,14 @@ impl Instrs {
                         set!(to, value);
                     }
                 }
-                Instr::Op(Op::Binary { rule, .. }) => each!(Op::Binary { rule, x: 0, y: 1 }; x, y),
+                Instr::Op(Op::Binary { rule, .. }) => {
+                    let rule = &rules.binary[rule as usize];
+                    for &[x, y, .., to] in these {
+                        let mut value = get!(x);
+                        rule.values(&mut value, &get!(y));
+                        set!(to, value);
+                    }
+                }
                 Instr::Op(Op::Compare { relation: Relation::Less, .. }) => compare!(Less),
                 Instr::Op(Op::Compare { relation: Relation::LessOrEqual, .. }) => compare!(LessOrEqual),
                 Instr::Op(Op::Compare { relation: Relation::Equal, .. }) => compare!(Equal),

@@ -150,13 +150,13 @@ dispatched! {
     fn add_lines / add_lines_with(sums: &mut [Line], numbers: &[Line], pairs: &[(u32, u32)]);
     /// Adds the lower triangle of `Σ l·rᵀ` over pairs of vectors of `n` lines, row after row in squares of `n`.
     fn add_squares / add_squares_with(sums: &mut [Line], left: &[Line], right: &[Line], n: usize);
-    /// Overwrites arguments by the values of a function; NaN outside its range.
-    fn apply / apply_with(function: LaneFunction, x: &mut Line);
+    /// Overwrites arguments by the values of a function, of two numbers also of `y`; NaN outside its range.
+    fn apply / apply_with(function: LaneFunction, x: &mut Line, y: &Line);
 }
 
 #[inline(always)]
-unsafe fn apply_with<V: Vector>(function: LaneFunction, x: &mut Line) {
-    function.values(x);
+unsafe fn apply_with<V: Vector>(function: LaneFunction, x: &mut Line, y: &Line) {
+    function.values(x, y);
 }
 
 #[inline(always)]
@@ -301,9 +301,10 @@ mod tests {
         add_lines(&mut sums, &numbers, &[(0, 5), (3, 3), (0, 1)]);
         add_squares(&mut squares, &columns[..n], &numbers[..n], n);
         use LaneFunction::*;
-        for function in [Exp, Ln, Ln1p, Tanh, Sin, Cos, Softplus, Sigmoid, Sech2] {
+        let one = [Exp, Ln, Ln1p, Tanh, Sin, Cos, Softplus, Sigmoid, Sech2];
+        for function in one.into_iter().chain([Hypot, UnitX, UnitY, AngleY, AngleX]) {
             let mut x = numbers[0].map(|x| x.abs() + 0.01);
-            apply(function, &mut x);
+            apply(function, &mut x, &numbers[1]);
             assert!(x.iter().all(|x| x.is_finite()));
             forms.push(x);
         }

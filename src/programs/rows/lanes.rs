@@ -7,7 +7,7 @@ use std::sync::Arc;
 use super::super::calls::Shared;
 use super::super::exec::{Executable, Sharing};
 use super::super::program::Program;
-use super::super::rules::{RuleIdentity, Rules, UnaryEntry, UnaryRule};
+use super::super::rules::{BinaryEntry, BinaryRule, RuleIdentity, Rules, UnaryEntry, UnaryRule};
 use super::super::traced::Traced;
 use super::functions::LaneFunction;
 use super::kernels::apply;
@@ -39,24 +39,44 @@ impl RowProgram {
 }
 
 /// A rule or one of its derivatives, whose values at sixteen numbers a function computes.
-struct AtLines {
-    entry: UnaryEntry,
+struct AtLines<E> {
+    entry: E,
     function: LaneFunction,
 }
 
-impl RuleIdentity for AtLines {
-    fn text(&self) -> String {
-        self.entry.rule.text()
-    }
-    fn kind(&self) -> TypeId {
-        TypeId::of::<AtLines>()
-    }
-    fn bits(&self) -> Box<[u8]> {
-        Box::new([self.function as u8, self.entry.order])
+/// The identity of a rule, which is the function: there is one for each derivative.
+macro_rules! identity {
+    ($($Entry:ident),*) => {$(
+        impl RuleIdentity for AtLines<$Entry> {
+            fn text(&self) -> String {
+                self.entry.rule.text()
+            }
+            fn kind(&self) -> TypeId {
+                TypeId::of::<Self>()
+            }
+            fn bits(&self) -> Box<[u8]> {
+                Box::new([self.function as u8])
+            }
+        }
+    )*};
+}
+identity!(UnaryEntry, BinaryEntry);
+
+impl<E> AtLines<E> {
+    /// Overwrites arguments by values: `value` of the rule where the function is NaN.
+    #[inline(always)]
+    fn fill(&self, x: &mut Line, y: &Line, value: impl Fn(f64, f64) -> f64) {
+        let at = *x;
+        apply(self.function, x, y);
+        for lane in 0..LANES {
+            if x[lane].is_nan() {
+                x[lane] = value(at[lane], y[lane]);
+            }
+        }
     }
 }
 
-impl UnaryRule for AtLines {
+impl UnaryRule for AtLines<UnaryEntry> {
     fn name(&self) -> &'static str {
         self.entry.rule.name()
     }
@@ -68,12 +88,7 @@ impl UnaryRule for AtLines {
             return self.entry.values(x);
         };
         let at = *x;
-        apply(self.function, x);
-        for lane in 0..LANES {
-            if x[lane].is_nan() {
-                x[lane] = self.entry.value(at[lane]);
-            }
-        }
+        self.fill(x, &at, |x, _| self.entry.value(x));
     }
     fn derivative(&self, order: u8, x: f64) -> f64 {
         self.entry.rule.derivative(self.entry.order + order, x)
@@ -86,12 +101,40 @@ impl UnaryRule for AtLines {
     }
 }
 
+impl BinaryRule for AtLines<BinaryEntry> {
+    fn name(&self) -> &'static str {
+        self.entry.rule.name()
+    }
+    fn value(&self, x: f64, y: f64) -> f64 {
+        self.entry.value(x, y)
+    }
+    fn values(&self, x: &mut [f64], y: &[f64]) {
+        let (Ok(x), Ok(y)) = (<&mut Line>::try_from(&mut *x), <&Line>::try_from(y)) else {
+            return self.entry.values(x, y);
+        };
+        self.fill(x, y, |x, y| self.entry.value(x, y));
+    }
+    fn derivative(&self, [m, n]: [u8; 2], x: f64, y: f64) -> f64 {
+        let [k, l] = self.entry.orders;
+        self.entry.rule.derivative([k + m, l + n], x, y)
+    }
+    fn emit(&self, x: Traced, y: Traced, f: Traced) -> [Traced; 2] {
+        self.entry.rule.emit(x, y, f)
+    }
+}
+
 /// Gives rules their functions.
 fn with_functions(rules: &mut Rules) {
     for entry in &mut rules.unary {
         if let Some(function) = LaneFunction::of(entry) {
             let rule = Arc::new(AtLines { entry: entry.clone(), function });
             *entry = UnaryEntry { rule, order: 0 };
+        }
+    }
+    for entry in &mut rules.binary {
+        if let Some(function) = LaneFunction::of_two(entry) {
+            let rule = Arc::new(AtLines { entry: entry.clone(), function });
+            *entry = BinaryEntry { rule, orders: [0, 0] };
         }
     }
 }
@@ -247,6 +290,91 @@ mod tests {
             let together = run(std::array::from_fn(at));
             for (lane, value) in together.into_iter().enumerate() {
                 assert_eq!(run([at(lane); LANES])[0].to_bits(), value.to_bits(), "{name} at {}", at(lane));
+            }
+        }
+    }
+
+    /// A function of two numbers and its partials, at lines.
+    fn with_partials(f: fn(Traced, Traced) -> Traced) -> (Program, impl FnMut([Line; 2]) -> [Line; 3]) {
+        let program = trace(|x: &[Traced]| f(x[0], x[1]), &[0.5, 0.7]).value_and_gradient().unwrap();
+        let rows = RowProgram::exact(&program);
+        let mut numbers = vec![[0.0; LANES]; rows.slots()];
+        let run = move |[x, y]: [Line; 2]| {
+            rows.prepare(&mut numbers);
+            (numbers[0], numbers[1]) = (x, y);
+            let failed = rows.run_slots(&mut numbers, &mut CallMemory::default(), SharedNumbers::default());
+            assert_eq!(failed, 0);
+            std::array::from_fn(|k| numbers[rows.outputs()[k] as usize])
+        };
+        (program, run)
+    }
+
+    #[test]
+    fn functions_of_two_numbers_err_by_no_more_than_they_say() {
+        let mut random = fastrand::Rng::with_seed(5);
+        let (_, mut lengths) = with_partials(|x, y| x.hypot(y));
+        let (_, mut angles) = with_partials(|y, x| y.atan2(x));
+        let mut worst = [0.0_f64; 5];
+        for _ in 0..200 {
+            let [x, y] = [(); 2].map(|()| -> Line {
+                std::array::from_fn(|_| (random.f64() - 0.5) * 2.0_f64.powi(random.i32(-20..20)))
+            });
+            let ([f, fx, fy], [_, ay, ax]) = (lengths([x, y]), angles([y, x]));
+            for lane in 0..LANES {
+                let [x, y] = [x[lane], y[lane]].map(|x| BigFloat::from_f64(x, BITS));
+                let square = |x: &BigFloat| x.mul(x, BITS, NEAR);
+                let sum = square(&x).add(&square(&y), BITS, NEAR);
+                let r = sum.sqrt(BITS, NEAR);
+                let over = |x: &BigFloat, y: &BigFloat| x.div(y, BITS, NEAR);
+                let exact = [r.clone(), over(&x, &r), over(&y, &r), over(&x, &sum), over(&y.neg(), &sum)];
+                for (k, y) in [f, fx, fy, ay, ax].into_iter().enumerate() {
+                    let error = exact[k].sub(&BigFloat::from_f64(y[lane], BITS), BITS, NEAR);
+                    let error: f64 = error.to_string().parse().unwrap();
+                    let ulp = y[lane].abs().next_up() - y[lane].abs();
+                    worst[k] = worst[k].max((error / ulp).abs());
+                }
+            }
+        }
+        println!("{worst:?}");
+        assert!(worst.iter().zip([1.2, 2.0, 2.0, 2.0, 2.0]).all(|(worst, most)| *worst <= most), "{worst:?}");
+    }
+
+    #[test]
+    fn special_pairs_have_the_values_of_the_rules() {
+        let x: Line = [
+            0.0,
+            -0.0,
+            5e-324,
+            1e-310,
+            1e-200,
+            1e-146,
+            -1e-145,
+            1e150,
+            1e155,
+            -1e300,
+            f64::MAX,
+            f64::INFINITY,
+            f64::NEG_INFINITY,
+            f64::NAN,
+            -1.0,
+            3.0,
+        ];
+        let both: [fn(Traced, Traced) -> Traced; 2] = [|x, y| x.hypot(y), |y, x| y.atan2(x)];
+        for f in both {
+            let (program, mut run) = with_partials(f);
+            for shift in 0..LANES {
+                let y: Line = std::array::from_fn(|lane| x[(lane + shift) % LANES]);
+                let values = run([x, y]);
+                for lane in 0..LANES {
+                    let expected = program.run(&[x[lane], y[lane]]).unwrap();
+                    for (value, expected) in values.iter().map(|line| line[lane]).zip(expected) {
+                        let equal = value == expected || value.is_nan() && expected.is_nan();
+                        let near = (value - expected).abs() <= 4.0 * f64::EPSILON * expected.abs();
+                        let signs = value != 0.0 || value.is_sign_negative() == expected.is_sign_negative();
+                        let at = [x[lane], y[lane]];
+                        assert!((equal || near) && signs, "{value} for {expected} at {at:?}");
+                    }
+                }
             }
         }
     }
