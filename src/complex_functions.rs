@@ -218,3 +218,31 @@ pub fn from_polar<Z: AsNumber>(r: Part<Z>, angle: Part<Z>) -> Z {
     let (s, c) = Number::sin_cos(angle);
     Z::from_number(Z::Number::from_parts(r * c, r * s))
 }
+
+/// `xz` for a real number `x`: `ż·x + z·ẋ`, by the two parts, with the bits of num-complex's `z * x`.
+///
+/// ```
+/// use num_complex::Complex;
+/// use wengert::{Dual, complex::scale};
+/// let z = scale(Dual::constant(Complex::new(3.0, 4.0)), Dual::variable(2.0));
+/// assert_eq!((z.value(), z.tangent()), (Complex::new(6.0, 8.0), Complex::new(3.0, 4.0)));
+/// ```
+#[inline]
+#[track_caller]
+pub fn scale<Z: AsNumber>(z: Z, x: Part<Z>) -> Z {
+    Z::from_number(Z::Number::from_parts(real(z) * x, imag(z) * x))
+}
+
+/// `z/x` for a real number `x`: `(ż − (z/x)·ẋ)/x`, by the two parts, as [`scale`].
+///
+/// ```
+/// use num_complex::Complex;
+/// use wengert::{Dual, complex::unscale};
+/// let z = unscale(Dual::constant(Complex::new(3.0, 4.0)), Dual::variable(2.0));
+/// assert_eq!((z.value(), z.tangent()), (Complex::new(1.5, 2.0), Complex::new(-0.75, -1.0)));
+/// ```
+#[inline]
+#[track_caller]
+pub fn unscale<Z: AsNumber>(z: Z, x: Part<Z>) -> Z {
+    Z::from_number(Z::Number::from_parts(real(z) / x, imag(z) / x))
+}

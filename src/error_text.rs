@@ -53,9 +53,10 @@ impl fmt::Display for AdError {
             AdError::Degenerate { op, pair: (i, j), gap } => {
                 let missing = match *op {
                     "eigenvalues" => "they have no derivative",
-                    "singular_values" | "symmetric_eigenvalues" => {
-                        "beyond first order there is no derivative"
+                    "symmetric_eigenvalues" => {
+                        "beyond first order they have no derivative; `symmetric_eigenpair` has a simple one's"
                     }
+                    "singular_values" => "beyond first order there is no derivative",
                     "nuclear_norm" | "spectral_norm" => {
                         "derivatives of this order need distinct nonzero values"
                     }

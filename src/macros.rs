@@ -124,14 +124,14 @@
 /// | `vectors` | `Scalar` | operators of vectors and matrices: constants become numbers, numbers go to the right of a product. The attribute recognises nalgebra's types, num-complex's, and `impl Mul<f64> for …` without this argument |
 /// | `Real` | `Real<Base = f64>` | code that is called from generic code with this bound; no operators of two references |
 /// | `RealField` | `matrix::RealEntry<Base = f64>` | nalgebra's norms, geometry and decompositions |
-/// | `Float` | `num_traits::Float` | code for other crates |
+/// | `Float` | `num_traits::Float + NumAssign` | code for other crates |
 /// | `Number` | `Number<Base = f64>` | code for complex numbers too, without comparisons |
 ///
 /// # Code that it does not translate
 ///
 /// The attribute sees text, not types. Code that it cannot translate is an error, of the attribute or of the
 /// compiler, at your code: patterns with float literals, a `const fn` that computes, `async fn`, unknown macros with
-/// float literals, a trait implemented for `f64`. A function over `f64` elsewhere takes no numbers; a function elsewhere that takes
+/// float literals, a trait implemented for `f64`, a literal to the left of a complex number. A function over `f64` elsewhere takes no numbers; a function elsewhere that takes
 /// data needs `#[data]` on the argument. An alias of `f64` from elsewhere stays `f64`.
 ///
 /// A number becomes an integer by its value, and the derivative ends there. A trace compares the integer. `x as usize`

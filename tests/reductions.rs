@@ -16,7 +16,8 @@ mod support {
 use num_complex::Complex;
 use support::compare::{Findings, same_bits};
 use support::routes::{Program, Route, axes, chosen, slices, units};
-use wengert::{BaseFloat, ComplexVar, Dual, Real, Tape, forward, matrix, reduce, reverse};
+use wengert::programs::Traced;
+use wengert::{BaseFloat, ComplexVar, Dual, Real, Tape, forward, gradient, matrix, reduce, reverse};
 
 /// `m·2ᵉ`
 type Factor = (i64, i32);
@@ -440,4 +441,51 @@ fn shares_of_infinite_elements() {
     // A constant element brings in no NaN.
     let constant = reduce::softmax(&[Dual::constant(least); 2]);
     assert!(constant.iter().all(|p| p.value().is_nan() && p.tangent() == 0.0));
+}
+
+/// The direction is in the range where the length is not.
+#[test]
+fn lengths_beyond_the_range_have_their_derivatives() {
+    fn holds<const N: usize>(f: impl Fn(&[Traced]) -> Traced, lanes: [f64; N], tape: Vec<f64>, x: [f64; N]) {
+        let most = x.iter().fold(0.0, |most: f64, &x| most.max(x.abs()));
+        let length = x.iter().map(|x| (x / most).powi(2)).sum::<f64>().sqrt();
+        let program = wengert::programs::trace(f, &x).gradient().unwrap().run(&x).unwrap();
+        for got in [&lanes[..], &tape, &program] {
+            for (got, x) in got.iter().zip(x) {
+                assert!((got - x / most / length).abs() < 1e-15, "{got} for {x:e}");
+            }
+        }
+    }
+    for x in [[1.5e308, 1.5e308], [-1.2e308, 1.7e308], [f64::MAX, 1.0]] {
+        let lanes = forward::gradient(|x| x[0].hypot(x[1]), &x);
+        holds(|x| x[0].hypot(x[1]), lanes, gradient(|x| x[0].hypot(x[1]), &x[..]), x);
+        holds(
+            |x| reduce::norm(x),
+            forward::gradient(|x| reduce::norm(x), &x),
+            gradient(|x| reduce::norm(x), &x[..]),
+            x,
+        );
+        let second = Dual::variable(Dual::variable(x[0])).hypot(Dual::constant(Dual::constant(x[1])));
+        assert!((second.tangent().tangent() * 1e300 - length_curvature(x)).abs() < 1e-22, "{second:?}");
+    }
+    // A program has the cases of the point where it was traced.
+    let x = [1.5e308, -1.6e308, 1.7e308, 3.0];
+    let (lanes, tape) = (forward::gradient(|x| reduce::norm(x), &x), gradient(|x| reduce::norm(x), &x[..]));
+    let most = 1.7e308_f64;
+    let length = x.iter().map(|x| (x / most).powi(2)).sum::<f64>().sqrt();
+    for (k, x) in x.into_iter().enumerate() {
+        for got in [lanes[k], tape[k]] {
+            assert!((got - x / most / length).abs() < 1e-15, "{got} for {x:e}");
+        }
+    }
+    let single = [3e38_f32, 3e38];
+    for d in gradient(|x| x[0].hypot(x[1]), &single) {
+        assert!((d - 0.5_f32.sqrt()).abs() < 1e-6);
+    }
+}
+
+/// `∂²/∂x² √(x² + y²) = y²/(x² + y²)^(3/2)`, times 1e300.
+fn length_curvature([x, y]: [f64; 2]) -> f64 {
+    let (x, y) = (x * 1e-300, y * 1e-300);
+    y * y / (x * x + y * y).powf(1.5)
 }

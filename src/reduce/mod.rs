@@ -160,7 +160,16 @@ pub fn norm<T: Real>(x: &[T]) -> T {
         let leading = if T::ORDER >= 2 { leading(x).filter(Leading::leads) } else { None };
         leading.map_or(root, |lead| beside(x, lead, root))
     } else {
-        by_hypot(x)
+        let y = by_hypot(x);
+        let overflows =
+            num_traits::Float::is_infinite(y.magnitude()) && num_traits::Float::is_finite(largest);
+        if !overflows {
+            return y;
+        }
+        // The derivatives are in the range.
+        let power = 1 + libm::ilogb(x.len() as f64);
+        let [by, back] = [-power, power].map(|power| base(libm::scalbn(1.0, power)));
+        by_hypot(&x.iter().map(|&x| x * by).collect::<Vec<_>>()) * back
     }
 }
 

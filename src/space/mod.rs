@@ -179,7 +179,7 @@ pub enum NumberLayout {}
 /// [`#[derive(Differentiable)]`](derive@crate::Differentiable) implements it for structs; the [module](self) lists the other types.
 #[diagnostic::on_unimplemented(
     message = "`{Self}` has no tangents",
-    note = "a point consists of numbers of wengert in slices, arrays, `Vec`, `Option`, `Box`, tuples, nalgebra types, and structs with `#[derive(Differentiable)]`",
+    note = "a point consists of numbers of wengert in slices, arrays, `Vec`, `Option`, `Box`, tuples, nalgebra's matrices, rotations and isometries, and structs with `#[derive(Differentiable)]`",
     note = "a point owns its parts: use a `Vec`, an array or a matrix instead of a borrowed slice"
 )]
 pub trait Differentiable<L = PairLayout> {
@@ -204,7 +204,7 @@ pub trait Differentiable<L = PairLayout> {
 /// ```
 #[diagnostic::on_unimplemented(
     message = "`{Self}` is not made of numbers `{T}`",
-    note = "a point consists of numbers of one type in slices, arrays, `Vec`, `Option`, `Box`, tuples, nalgebra types, and structs with `#[derive(Differentiable)]`",
+    note = "a point consists of numbers of one type in slices, arrays, `Vec`, `Option`, `Box`, tuples, nalgebra's matrices, rotations and isometries, and structs with `#[derive(Differentiable)]`",
     note = "a point owns its parts: use a `Vec`, an array or a matrix instead of a borrowed slice",
     note = "an eigenvalue `Complex<Dual<f64>>` becomes a number of a complex function by `as_number()` of `AsNumber`"
 )]

@@ -12,7 +12,7 @@ use crate::number::Real;
 #[diagnostic::on_unimplemented(
     message = "`{Self}` cannot be a part of this point",
     label = "not made of the point's numbers, or not its own tangent",
-    note = "the parts of a point are numbers of the struct's parameter (`f64` without one) in arrays, `Vec`, `Option`, `Box`, tuples, nalgebra types, and structs with `#[derive(Differentiable)]`",
+    note = "the parts of a point are numbers of the struct's parameter (`f64` without one) in arrays, `Vec`, `Option`, `Box`, tuples, nalgebra's matrices, rotations and isometries, and structs with `#[derive(Differentiable)]`",
     note = "plain data are marked `#[data]`: they are cloned, not differentiated",
     note = "rotations have tangents of another type: with them, name the tangent, `#[differentiable(tangent = PoseTangent)]`"
 )]

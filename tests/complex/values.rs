@@ -214,3 +214,30 @@ fn quotients_by_real_numbers_keep_their_values() {
         }
     }
 }
+
+/// `scale` and `unscale` have the bits of num-complex's operators, also of zero parts; derivatives in both modes.
+#[test]
+fn scaled_numbers_have_the_bits_of_num_complex() {
+    use wengert::complex::{scale, unscale};
+    let parts = [0.0, -0.0, 4.0, -1.5, 1e200, -1e-200];
+    for (re, im) in parts.into_iter().flat_map(|re| parts.map(|im| (re, im))) {
+        for x in [-1.0, 2.0, 1e160, -1e-160] {
+            let z = Complex::new(re, im);
+            let bits = |z: Complex<f64>| [z.re.to_bits(), z.im.to_bits()];
+            assert_eq!(bits(scale(z, x)), bits(z * x));
+            assert_eq!(bits(unscale(z, x)), bits(z / x));
+            let (dual, dx) = (Dual::constant(z), Dual::variable(x));
+            assert_eq!(bits(scale(dual, dx).value()), bits(z * x));
+            assert_eq!(scale(dual, dx).tangent(), z, "{z} {x}");
+        }
+    }
+    fn quotient<T: wengert::Real<Base = f64>>(x: &[T]) -> T {
+        unscale(scale(T::Complex::from_parts(x[0], x[1]), x[2]), x[3]).im()
+    }
+    let x = [1.0, 3.0, 2e200, 4e200];
+    let (tape, lanes) = (wengert::gradient(quotient, &x), wengert::forward::gradient(quotient, &x));
+    for g in [tape, lanes] {
+        let want: [f64; 4] = [0.0, 0.5, 3.0 / 4e200, -1.5 / 4e200];
+        assert!(g.iter().zip(want).all(|(g, want)| (g - want).abs() <= 1e-15 * want.abs()), "{g:?}");
+    }
+}

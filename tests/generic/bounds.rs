@@ -105,6 +105,26 @@ fn functions_over_num_traits() {
     assert_eq!(horner(&[1.0_f32], 0.0), 1.0);
 }
 
+/// Sums in place, of numbers and of complex ones.
+#[generic(Float)]
+fn transform(x: &[f64]) -> f64 {
+    let (mut sum, mut power) = (num_complex::Complex::new(0.0, 0.0), 0.0);
+    for (k, x) in x.iter().enumerate() {
+        let turn = num_complex::Complex::new(0.0, 0.5 * k as f64);
+        sum += turn.exp() * *x;
+        power += *x * *x;
+    }
+    sum.re * sum.re + sum.im * sum.im + power
+}
+
+#[test]
+fn sums_in_place_over_num_traits() {
+    // ∂/∂x₁ of (x₀ + x₁ cos ½)² + (x₁ sin ½)² + x₀² + x₁².
+    let g = wengert::gradient(|x| transform(x), &[1.0, 2.0]);
+    assert!((g[1] - (2.0 * (0.5_f64.cos() + 2.0) + 4.0)).abs() < 1e-14);
+    assert_eq!(transform(&[1.0_f64, 0.0]), 2.0);
+}
+
 #[generic(Number)]
 fn response(s: f64, #[data] gain: f64) -> f64 {
     gain / (1.0 + 2.0 * 0.1 * s + s * s) - s.exp() * 0.5

@@ -104,3 +104,15 @@ fn sparse_hessians_of_changing_functions() {
         nalgebra::DMatrix::from(&h)
     }));
 }
+
+/// A closure that reaches `function!` through a macro of the user.
+#[test]
+fn closures_pass_through_other_macros() {
+    macro_rules! gradient_of {
+        ($f:expr, $x:expr) => {
+            wengert::function!($f).gradient(&$x)
+        };
+    }
+    let g = gradient_of!(|p| p[0] * p[1], [2.0, 3.0]);
+    assert_eq!(g, [3.0, 2.0]);
+}

@@ -64,7 +64,7 @@ impl Bound {
             Kind::Scalar => parse_quote!(::wengert::Scalar<#float>),
             Kind::Real => parse_quote!(::wengert::Real<Base = #float>),
             Kind::RealField => parse_quote!(::wengert::matrix::RealEntry<Base = #float>),
-            Kind::Float => parse_quote!(::num_traits::Float),
+            Kind::Float => parse_quote!(::num_traits::Float + ::num_traits::NumAssign),
             Kind::Number => parse_quote!(::wengert::Number<Base = #float>),
         }
     }

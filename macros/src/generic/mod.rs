@@ -24,7 +24,7 @@ mod names;
 mod patterns;
 mod types;
 
-use proc_macro2::{TokenStream, TokenTree};
+use proc_macro2::{Delimiter, TokenStream, TokenTree};
 use quote::ToTokens;
 
 /// The context of a translation, and the errors that it finds.
@@ -64,8 +64,12 @@ pub fn expand(arguments: TokenStream, item: TokenStream) -> TokenStream {
 
 /// The function object of a closure, or the errors.
 pub fn function(closure: TokenStream) -> TokenStream {
-    if closure.clone().into_iter().next().is_some_and(|first| matches!(first, TokenTree::Group(_))) {
-        return syn::Error::new_spanned(closure, closure::CAPTURES).to_compile_error();
+    // An expression that another macro passes is a group.
+    if let Some(TokenTree::Group(first)) = closure.clone().into_iter().next() {
+        return match first.delimiter() {
+            Delimiter::None => function(first.stream()),
+            _ => syn::Error::new_spanned(closure, closure::CAPTURES).to_compile_error(),
+        };
     }
     translated(TokenStream::new(), closure, closure::object)
 }

@@ -128,7 +128,8 @@ pub(super) fn decay_second<T: Number>(x: T, f: T, d: T, c: f64) -> T {
 ///
 /// A subnormal `f` has lost its digits, so it is recomputed from scaled arguments. If the partials are differentiated
 /// again, the larger one is computed as `√(1 − s²)` from the smaller one `s`, because the derivative of `x/f` cancels
-/// along the vector. If `1/f` overflows, `s²` is computed without `s`, whose derivatives overflow.
+/// along the vector. If `1/f` overflows, `s²` is computed without `s`, whose derivatives overflow. If `f` overflows, the
+/// arguments are scaled.
 #[inline(always)]
 #[track_caller]
 pub(super) fn unit_vector<T: Real>(x: T, y: T, f: T) -> [T; 2] {
@@ -136,8 +137,8 @@ pub(super) fn unit_vector<T: Real>(x: T, y: T, f: T) -> [T; 2] {
     let scale = <T::Base as Float>::epsilon() / least;
     if size == T::Base::from_double(0.0) {
         [zero_of(x) + zero_of(y); 2]
-    } else if Float::is_infinite(x.magnitude()) != Float::is_infinite(y.magnitude()) {
-        [x, y].map(|t| if Float::is_infinite(t.magnitude()) { t.detach().signum() } else { T::lit(0.0) })
+    } else if Float::is_infinite(size) {
+        unit_vector_beyond(x, y, f)
     } else if size < least {
         let by = T::Base::from_double(0.5) / least;
         let (x, y) = (x * by, y * by);
@@ -148,6 +149,21 @@ pub(super) fn unit_vector<T: Real>(x: T, y: T, f: T) -> [T; 2] {
         unit_vector(x, y, x.hypot(y))
     } else {
         parts_of_unit(x, y, f, |_, s| root_one_minus_square(s))
+    }
+}
+
+/// The unit vector where `hypot(x, y)` is infinite: because an operand is, or because it has left the range.
+#[cold]
+#[track_caller]
+fn unit_vector_beyond<T: Real>(x: T, y: T, f: T) -> [T; 2] {
+    let is_infinite = |t: T| Float::is_infinite(t.magnitude());
+    match [x, y].map(is_infinite) {
+        [false, false] => {
+            let [x, y] = [x, y].map(|t| t * T::Base::from_double(0.25));
+            unit_vector(x, y, x.hypot(y))
+        }
+        [true, true] => parts_of_unit(x, y, f, |_, s| root_one_minus_square(s)),
+        _ => [x, y].map(|t| if is_infinite(t) { t.detach().signum() } else { T::lit(0.0) }),
     }
 }
 
