@@ -90,7 +90,7 @@ fn inactive_directions_of_hessians_stay_zero_at_singular_points() {
     let (x, object) = ([0.0, 1.0], function!(|x| f(x)));
     let all = [
         forward::hessian(|x: &[Dual2<f64, 8, 36>]| f(x), &x[..]),
-        object.hessian(&x),
+        object.hessian(&x[..]),
         forward::hessian(|x| f(x.as_slice()), &DVector::from_row_slice(&x)),
     ];
     for h in all {
@@ -251,11 +251,14 @@ fn methods_of_functions() {
     let x = [2.0, 3.0];
     let f = function!(|x| x[0] * x[1] * x[1]);
     let (value, g, h) = f.value_gradient_and_hessian(&x);
-    assert_eq!((value, &g[..]), (18.0, &[9.0, 12.0][..]));
-    assert_eq!((f.hessian(&x), f.gradient(&x)), (h.clone(), g.clone()));
+    assert_eq!((value, g, h), (18.0, [9.0, 12.0], matrix![0.0, 6.0; 6.0, 4.0]));
+    assert_eq!((f.hessian(&x), f.gradient(&x)), (h, g));
+    // Of a slice or a `Vec`, results of its size.
+    let (of_slice, of_vec) = (f.gradient(&x[..]), f.value_gradient_and_hessian(&x.to_vec()));
+    assert_eq!((of_slice, of_vec), (g.to_vec(), (18.0, g.to_vec(), dmatrix![0.0, 6.0; 6.0, 4.0])));
     let (mut gradient, mut matrix) = ([0.0; 2], DMatrix::zeros(2, 2));
     let y = f.value_gradient_and_hessian_into(&x, &mut gradient, &mut matrix);
-    assert_eq!((y, &gradient[..], &matrix), (18.0, &g[..], &h));
+    assert_eq!((y, gradient, &matrix), (18.0, g, &dmatrix![0.0, 6.0; 6.0, 4.0]));
 
     let text = text_of(|| f.gradient_into(&x, &mut []));
     assert_eq!(text, "gradient: the gradient buffer has length 0, expected 2");

@@ -219,7 +219,7 @@ fn kinks_keep_their_entries() {
     assert_eq!(lines(kept.pattern()), [vec![0, 1], vec![0, 1], vec![2]]);
     let (x, mut h) = ([3.0, 4.0, 1.0], kept.zeros());
     assert_eq!(kept.of(&f).at(&x, &mut (), &mut h).unwrap(), 6.0);
-    agree(&f.hessian(&x), h.pattern(), h.values());
+    agree(&f.hessian(&x[..]), h.pattern(), h.values());
     let norms = function!(|u| reduce::norm(&u[..2]) + reduce::norm(&u[1..3]));
     assert_eq!(hessian_of(norms, &[0.0; 3]).0, [vec![0, 1], vec![0, 1, 2], vec![1, 2]]);
     // Total variation of a grid of 4 × 4: the pattern of the origin is that of any other point.

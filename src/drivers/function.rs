@@ -1,9 +1,13 @@
 //! One function for every mode: the mode and its lanes are chosen by the number of variables.
 
 use super::call::{Callable, Object, indirect};
+#[cfg(feature = "nalgebra")]
+use super::forms::expect;
 use super::forms::request;
 use super::mode::Pass;
 use super::modes::{ForwardChunk, Reverse};
+use std::borrow::{Borrow, BorrowMut};
+
 use crate::number::Scalar;
 use crate::space::{Components, PairLayout};
 #[cfg(feature = "nalgebra")]
@@ -12,8 +16,10 @@ use {
     super::mode::Units,
     super::modes::{Packed, SecondOrder},
     super::sinks::StructureBuffer,
+    crate::error::AdError,
     crate::pool::Spare,
-    nalgebra::DMatrix,
+    crate::space::Shape,
+    nalgebra::{DMatrix, DefaultAllocator, Dim, OMatrix, allocator::Allocator},
 };
 
 /// Forward mode with the least width that has room for `$n` directions, up to twelve, and the number of directions;
@@ -58,6 +64,16 @@ fn gradient_onto<M: Pass, X: Components<f64> + ?Sized>(
     request::<_, f64, PairLayout, _, _>("gradient", mode, x, |work| work.gradient_onto(f, out))
 }
 
+/// The variables of a [`Function`]: an array, a `Vec` or a slice. Gradients and Hessians at an array have its size and lie
+/// on the stack; at others they are a `Vec` and a `DMatrix`.
+#[diagnostic::on_unimplemented(
+    message = "`{Self}` is not a list of variables",
+    note = "a function object takes an array, a `Vec` or a slice of `f64`: of a vector of nalgebra pass `x.as_slice()`"
+)]
+pub trait Variables: Components<f64, Tangent: BorrowMut<[f64]>> + Borrow<[f64]> {}
+
+impl<X: Components<f64, Tangent: BorrowMut<[f64]>> + Borrow<[f64]> + ?Sized> Variables for X {}
+
 /// A function ℝⁿ → ℝ at every number type, so that derivatives choose theirs: the macro
 /// [`function!`](crate::function) writes one; for a struct of your data implement the trait, in plain code under
 /// [`#[generic]`](macro@crate::generic).
@@ -95,13 +111,13 @@ pub trait Function {
     /// let f = function!(|x| x[0] * x[0] * x[1]);
     /// assert_eq!(f.gradient(&[2.0, 3.0]), [12.0, 4.0]);
     /// ```
-    fn gradient(&self, x: &[f64]) -> Vec<f64> {
+    fn gradient<X: Variables + ?Sized>(&self, x: &X) -> X::Tangent {
         self.value_and_gradient(x).1
     }
     /// `(f(x), ∇f(x))`.
-    fn value_and_gradient(&self, x: &[f64]) -> (f64, Vec<f64>) {
-        let mut out = vec![0.0; x.len()];
-        (self.gradient_into(x, &mut out), out)
+    fn value_and_gradient<X: Variables + ?Sized>(&self, x: &X) -> (f64, X::Tangent) {
+        let mut out = x.tangent_from(&mut || 0.0);
+        (self.gradient_into(x.borrow(), out.borrow_mut()), out)
     }
     /// Writes `∇f(x)` to `out`; returns `f(x)`. Nothing is allocated after the first call.
     ///
@@ -135,18 +151,28 @@ pub trait Function {
     /// ```
     /// use wengert::{Function, function};
     /// let f = function!(|x| x[0] * x[0] * x[1]);
-    /// assert_eq!(f.hessian(&[2.0, 3.0]), nalgebra::dmatrix![6.0, 4.0; 4.0, 0.0]);
+    /// assert_eq!(f.hessian(&[2.0, 3.0]), nalgebra::matrix![6.0, 4.0; 4.0, 0.0]);
     /// ```
     #[cfg(feature = "nalgebra")]
-    fn hessian(&self, x: &[f64]) -> DMatrix<f64> {
+    fn hessian<X: Variables + Shape<f64> + ?Sized>(&self, x: &X) -> OMatrix<f64, X::Dim, X::Dim>
+    where
+        DefaultAllocator: Allocator<X::Dim, X::Dim>,
+    {
         self.value_gradient_and_hessian(x).2
     }
     /// `(f(x), ∇f(x), H(x))`.
     #[cfg(feature = "nalgebra")]
-    fn value_gradient_and_hessian(&self, x: &[f64]) -> (f64, Vec<f64>, DMatrix<f64>) {
-        let n = x.len();
-        let (mut gradient, mut hessian) = (vec![0.0; n], DMatrix::zeros(n, n));
-        let value = self.value_gradient_and_hessian_into(x, &mut gradient, &mut hessian);
+    #[allow(clippy::type_complexity)]
+    fn value_gradient_and_hessian<X: Variables + Shape<f64> + ?Sized>(
+        &self,
+        x: &X,
+    ) -> (f64, X::Tangent, OMatrix<f64, X::Dim, X::Dim>)
+    where
+        DefaultAllocator: Allocator<X::Dim, X::Dim>,
+    {
+        let n = X::Dim::from_usize(x.borrow().len());
+        let (mut gradient, mut hessian) = (x.tangent_from(&mut || 0.0), OMatrix::zeros_generic(n, n));
+        let value = second_order(self, x.borrow(), gradient.borrow_mut(), hessian.as_mut_slice());
         (value, gradient, hessian)
     }
     /// Writes `∇f(x)` and `H(x)` to buffers; returns `f(x)`. Nothing is allocated after the first call.
@@ -162,32 +188,44 @@ pub trait Function {
     /// ```
     #[cfg(feature = "nalgebra")]
     #[track_caller]
-    fn value_gradient_and_hessian_into(
+    fn value_gradient_and_hessian_into<R: Dim, C: Dim>(
         &self,
         x: &[f64],
         gradient: &mut [f64],
-        hessian: &mut DMatrix<f64>,
-    ) -> f64 {
-        macro_rules! hessian {
-            ($mode:expr, $x:expr) => {
-                request::<_, f64, PairLayout, _, _>("hessian", $mode, $x, |work| {
-                    let gradient = StructureBuffer::<f64, _, PairLayout>::new("gradient buffer", gradient);
-                    let units = Units::all();
-                    Ok(work.curvature(Object(self), &units, gradient, hessian)?.0)
-                })
-            };
-        }
-        match x.len() {
-            0 => hessian!(Packed::<1, 1>, few::<0>(x)),
-            1 => hessian!(Packed::<1, 1>, few::<1>(x)),
-            2 => hessian!(Packed::<2, 3>, few::<2>(x)),
-            3 => hessian!(Packed::<3, 6>, few::<3>(x)),
-            4 => hessian!(Packed::<4, 10>, few::<4>(x)),
-            5 | 6 => hessian!(SecondOrder(ForwardChunk::<6>, Reverse), x),
-            7 | 8 => hessian!(SecondOrder(ForwardChunk::<8>, Reverse), x),
-            13..=16 => hessian!(SecondOrder(ForwardChunk::<16>, Reverse), x),
-            _ => hessian!(SecondOrder(ForwardChunk::<12>, Reverse), x),
-        }
+        hessian: &mut OMatrix<f64, R, C>,
+    ) -> f64
+    where
+        DefaultAllocator: Allocator<R, C>,
+    {
+        expect(AdError::check_dimensions("hessian", "buffer", (x.len(), x.len()), hessian.shape()));
+        second_order(self, x, gradient, hessian.as_mut_slice())
+    }
+}
+
+/// Writes the gradient, and the Hessian column by column; returns the value.
+#[cfg(feature = "nalgebra")]
+#[track_caller]
+fn second_order<F: Function + ?Sized>(f: &F, x: &[f64], gradient: &mut [f64], hessian: &mut [f64]) -> f64 {
+    macro_rules! hessian {
+        ($mode:expr, $x:expr) => {
+            request::<_, f64, PairLayout, _, _>("hessian", $mode, $x, |work| {
+                let gradient = StructureBuffer::<f64, _, PairLayout>::new("gradient buffer", gradient);
+                let units = Units::all();
+                let hessian = StructureBuffer::<f64, _, PairLayout>::new("buffer", hessian);
+                Ok(work.curvature(Object(f), &units, gradient, hessian)?.0)
+            })
+        };
+    }
+    match x.len() {
+        0 => hessian!(Packed::<1, 1>, few::<0>(x)),
+        1 => hessian!(Packed::<1, 1>, few::<1>(x)),
+        2 => hessian!(Packed::<2, 3>, few::<2>(x)),
+        3 => hessian!(Packed::<3, 6>, few::<3>(x)),
+        4 => hessian!(Packed::<4, 10>, few::<4>(x)),
+        5 | 6 => hessian!(SecondOrder(ForwardChunk::<6>, Reverse), x),
+        7 | 8 => hessian!(SecondOrder(ForwardChunk::<8>, Reverse), x),
+        13..=16 => hessian!(SecondOrder(ForwardChunk::<16>, Reverse), x),
+        _ => hessian!(SecondOrder(ForwardChunk::<12>, Reverse), x),
     }
 }
 

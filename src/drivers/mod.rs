@@ -39,7 +39,7 @@ mod time_loop;
 mod work;
 
 pub(crate) use forms::{forward, reverse as reverse_forms};
-pub use function::{Function, VectorFunction};
+pub use function::{Function, Variables, VectorFunction};
 pub use linearize::{Linearized, linearize};
 pub use modes::{FiniteDifference, Forward, ForwardChunk, Packed, Reverse, SecondOrder};
 

@@ -160,7 +160,7 @@ pub fn norm<T: Real>(x: &[T]) -> T {
         let leading = if T::ORDER >= 2 { leading(x).filter(Leading::leads) } else { None };
         leading.map_or(root, |lead| beside(x, lead, root))
     } else {
-        let y = by_hypot(x);
+        let y = by_hypot(x, |x| x);
         let overflows =
             num_traits::Float::is_infinite(y.magnitude()) && num_traits::Float::is_finite(largest);
         if !overflows {
@@ -169,7 +169,7 @@ pub fn norm<T: Real>(x: &[T]) -> T {
         // The derivatives are in the range.
         let power = 1 + libm::ilogb(x.len() as f64);
         let [by, back] = [-power, power].map(|power| base(libm::scalbn(1.0, power)));
-        by_hypot(&x.iter().map(|&x| x * by).collect::<Vec<_>>()) * back
+        by_hypot(x, |x| x * by) * back
     }
 }
 
@@ -192,17 +192,18 @@ fn far_root<T: Real>(x: &[T], largest: T::Base) -> T {
     (T::inner_product(x.iter().map(|&x| (x * by, x))) * back).sqrt()
 }
 
-/// The norm by `hypot`, which is smooth if it starts with the largest element. After that element it takes from each
-/// pair of an element and the largest one before it the smaller.
+/// The norm of the elements, as `read` gives them, by `hypot`, which is smooth if it starts with the largest element. After
+/// that element it takes from each pair of an element and the largest one before it the smaller.
 #[track_caller]
-pub(crate) fn by_hypot<T: Real>(x: &[T]) -> T {
+pub(crate) fn by_hypot<T: Real>(x: &[T], read: impl Fn(T) -> T) -> T {
     let Some((&first, rest)) = x.split_first() else { return T::lit(0.0) };
+    let first = read(first);
     let by_size = |a: T, b: T| ordered([a.abs(), b.abs()], [a, b]);
-    let largest = rest.iter().fold(first, |most, &x| by_size(most, x)[1]);
+    let largest = rest.iter().fold(first, |most, &x| by_size(most, read(x))[1]);
     let (mut norm, mut most) = (T::lit(0.0).hypot(largest), first);
     // A loop: closures have no `track_caller`.
     for &x in rest {
-        let [less, more] = by_size(most, x);
+        let [less, more] = by_size(most, read(x));
         (norm, most) = (norm.hypot(less), more);
     }
     norm
