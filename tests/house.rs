@@ -236,7 +236,7 @@ fn files_say_what_they_are_for_and_stay_short() {
 /// attributes, `rest` is the files outside of folders.
 const BUDGETS: [(&str, usize); 17] = [
     ("check", 2_520),
-    ("drivers", 4_521),
+    ("drivers", 4_566),
     ("drivers/sparse", 705),
     ("drivers/sums", 3_471),
     ("duals", 2_648),
@@ -247,7 +247,7 @@ const BUDGETS: [(&str, usize); 17] = [
     ("number", 1_623),
     ("primitive", 1_144),
     ("programs", 8_469),
-    ("reduce", 407),
+    ("reduce", 408),
     ("rest", 890),
     ("rules", 3_374),
     ("space", 1_503),

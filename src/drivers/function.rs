@@ -211,7 +211,6 @@ fn second_order<F: Function + ?Sized>(f: &F, x: &[f64], gradient: &mut [f64], he
             request::<_, f64, PairLayout, _, _>("hessian", $mode, $x, |work| {
                 let gradient = StructureBuffer::<f64, _, PairLayout>::new("gradient buffer", gradient);
                 let units = Units::all();
-                let hessian = StructureBuffer::<f64, _, PairLayout>::new("buffer", hessian);
                 Ok(work.curvature(Object(f), &units, gradient, hessian)?.0)
             })
         };

@@ -222,6 +222,18 @@ where
     }
 }
 
+/// Memory of the caller.
+impl<T: Real> Buffer<T> for &mut [T] {
+    #[cfg_attr(not(debug_assertions), inline(always))]
+    fn fit(&mut self, op: &'static str, rows: usize, columns: usize) -> Result<(), AdError> {
+        AdError::check_len(op, "buffer", rows * columns, self.len())
+    }
+    #[cfg_attr(not(debug_assertions), inline(always))]
+    fn slots(&mut self) -> &mut [T] {
+        self
+    }
+}
+
 /// A matrix that is made when its size is known.
 #[cfg(feature = "nalgebra")]
 impl<T: Real, R: Dim, C: Dim> Buffer<T> for Option<OMatrix<T, R, C>>
