@@ -92,7 +92,7 @@ impl<X: Components<f64, Tangent: BorrowMut<[f64]>> + Borrow<[f64]> + ?Sized> Var
 ///     }
 /// }
 /// let d = Distance { to: [1.0, 1.0] };
-/// assert_eq!(d.value_and_gradient(&[4.0, 5.0]), (5.0, vec![0.6, 0.8]));
+/// assert_eq!(d.value_and_gradient(&[4.0, 5.0]), (5.0, [0.6, 0.8]));
 /// # #[cfg(feature = "nalgebra")]
 /// assert!((d.hessian(&[4.0, 5.0])[(0, 0)] - 0.128).abs() < 1e-15);
 /// ```
