@@ -54,7 +54,7 @@ impl fmt::Display for AdError {
                 let missing = match *op {
                     "eigenvalues" => "they have no derivative",
                     "symmetric_eigenvalues" => {
-                        "beyond first order they have no derivative; `symmetric_eigenpair` has a simple one's"
+                        "beyond first order there is no derivative; for an eigenvalue without an equal take `symmetric_eigenpair`"
                     }
                     "singular_values" => "beyond first order there is no derivative",
                     "nuclear_norm" | "spectral_norm" => {

@@ -131,8 +131,8 @@
 ///
 /// The attribute sees text, not types. Code that it cannot translate is an error, of the attribute or of the
 /// compiler, at your code: patterns with float literals, a `const fn` that computes, `async fn`, unknown macros with
-/// float literals, a trait implemented for `f64`, a literal to the left of a complex number. A function over `f64` elsewhere takes no numbers; a function elsewhere that takes
-/// data needs `#[data]` on the argument. An alias of `f64` from elsewhere stays `f64`.
+/// float literals, a trait implemented for `f64`, `1.0 - z` of a complex number. A function over `f64` elsewhere takes no
+/// numbers; a function elsewhere that takes data needs `#[data]` on the argument. An alias of `f64` from elsewhere stays `f64`.
 ///
 /// A number becomes an integer by its value, and the derivative ends there. A trace compares the integer. `x as usize`
 /// compiles if the text shows that `x` is a number. Otherwise write `x.trunc().primal() as usize`.

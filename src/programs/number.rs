@@ -138,7 +138,11 @@ impl Real for Traced {
             let leads = crate::reduce::leading(&values).is_some_and(|lead| lead.others < 0.0625);
             return Some(if leads { beside_largest(x, square.sqrt()) } else { square.sqrt() });
         }
-        Some(crate::reduce::by_hypot(x, |x| x))
+        let may_overflow = |size: Self| size > f64::MAX / x.len() as f64 && size <= f64::MAX;
+        Some(match Self::largest_of(&sizes()).is_some_and(may_overflow) {
+            true => crate::reduce::by_scaled_hypot(x),
+            false => crate::reduce::by_hypot(x, |x| x),
+        })
     }
     fn select_lt(x: Self, y: Self, a: Self, b: Self) -> Self {
         Traced::choose(Relation::Less, x, y, a, b)

@@ -161,15 +161,8 @@ pub fn norm<T: Real>(x: &[T]) -> T {
         leading.map_or(root, |lead| beside(x, lead, root))
     } else {
         let y = by_hypot(x, |x| x);
-        let overflows =
-            num_traits::Float::is_infinite(y.magnitude()) && num_traits::Float::is_finite(largest);
-        if !overflows {
-            return y;
-        }
-        // The derivatives are in the range.
-        let power = 1 + libm::ilogb(x.len() as f64);
-        let [by, back] = [-power, power].map(|power| base(libm::scalbn(1.0, power)));
-        by_hypot(x, |x| x * by) * back
+        let is_finite = |x: &T| num_traits::Float::is_finite(x.magnitude());
+        if is_finite(&y) || !x.iter().all(is_finite) { y } else { by_scaled_hypot(x) }
     }
 }
 
@@ -207,6 +200,14 @@ pub(crate) fn by_hypot<T: Real>(x: &[T], read: impl Fn(T) -> T) -> T {
         (norm, most) = (norm.hypot(less), more);
     }
     norm
+}
+
+/// The norm by `hypot` where it exceeds the range of the float, and its derivatives do not.
+#[track_caller]
+pub(crate) fn by_scaled_hypot<T: Real>(x: &[T]) -> T {
+    let power = 1 + libm::ilogb(x.len() as f64);
+    let [by, back] = [-power, power].map(|power| T::Base::from_double(libm::scalbn(1.0, power)));
+    by_hypot(x, |x| x * by) * back
 }
 
 /// The element of the largest size.

@@ -236,3 +236,67 @@ fn functions_of_far_squares_keep_their_third_derivatives() {
         close(tape[0].tangent().tangent(), "tape");
     }
 }
+
+const POINTS: [f64; 10] = [1e-200, -1e-160, 1e200, -1e160, 5e-324, 1e103, -1e103, 0.7, 0.0, f64::INFINITY];
+
+/// Lanes of far powers equal `Dual` to the sign of zero, with few lanes and with many.
+#[test]
+fn far_lanes_are_duals() {
+    fn agree<const N: usize>(f: fn(DualN<f64, N>) -> DualN<f64, N>, of_dual: fn(Dual<f64>) -> Dual<f64>) {
+        let finite = [0.0, -0.0, 1.0, -3e-200, 1e200, 1e-300, 1e100, -1e308, 5e-324];
+        let other = [f64::INFINITY, f64::NEG_INFINITY, f64::NAN].map(|t| [t; 9]);
+        let all = [finite].into_iter().chain(other);
+        for (tangents, x) in all.flat_map(|tangents| POINTS.map(|x| (tangents, x))) {
+            let lanes = f(DualN::new(x, std::array::from_fn(|lane| tangents[lane % 9]))).tangents();
+            for (lane, got) in lanes.into_iter().enumerate() {
+                let want = of_dual(Dual::new(x, tangents[lane % 9])).tangent();
+                let same = got.to_bits() == want.to_bits() || got.is_nan() && want.is_nan();
+                // Products that underflow may be zeros of either sign.
+                let near = (got - want).abs() <= 4.0 * f64::EPSILON * want.abs() && tangents[lane % 9] != 0.0;
+                // The exception that `DualN` states.
+                let stays = N > 8 && tangents[lane % 9].is_infinite() && got.is_infinite() && want.is_nan();
+                assert!(
+                    same || near || stays,
+                    "{got:e} for {want:e} at {x:e}, tangent {:e}",
+                    tangents[lane % 9]
+                );
+            }
+        }
+    }
+    macro_rules! functions {
+        ($($f:expr),*) => {$(
+            agree::<8>($f, $f);
+            agree::<16>($f, $f);
+        )*};
+    }
+    functions!(
+        |x| x.recip(),
+        |x| x.powi(-3),
+        |x| x.powi(5),
+        |x| x.powf_const(-2.5),
+        |x| x.powf_const(3.5),
+        |x| x.exp()
+    );
+}
+
+/// Complex lanes equal `Dual` where a part of a tangent is infinite.
+#[test]
+fn complex_lanes_with_infinite_parts_are_duals() {
+    let same = |a: Complex<f64>, b: Complex<f64>| {
+        [(a.re, b.re), (a.im, b.im)].iter().all(|(a, b)| a == b || a.is_nan() && b.is_nan())
+    };
+    macro_rules! agree {
+        ($($f:ident $arguments:tt at $z:expr;)*) => {$(
+            let want = Dual::variable($z).$f $arguments.tangent();
+            let lanes = DualN::<_, 16>::variable($z, 3).$f $arguments.tangents();
+            assert!(same(lanes[3], want), "{}: {} for {want}", stringify!($f), lanes[3]);
+            assert!(lanes.iter().enumerate().all(|(k, t)| k == 3 || *t == Complex::new(0.0, 0.0)));
+        )*};
+    }
+    agree! {
+        powi(3) at Complex::new(1.0, 1e200);
+        exp() at Complex::new(710.0, 1.0);
+        exp() at Complex::new(710.0, 0.0);
+        recip() at Complex::new(1e-200, 1e-200);
+    }
+}

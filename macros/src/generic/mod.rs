@@ -64,12 +64,13 @@ pub fn expand(arguments: TokenStream, item: TokenStream) -> TokenStream {
 
 /// The function object of a closure, or the errors.
 pub fn function(closure: TokenStream) -> TokenStream {
-    // An expression that another macro passes is a group.
-    if let Some(TokenTree::Group(first)) = closure.clone().into_iter().next() {
-        return match first.delimiter() {
-            Delimiter::None => function(first.stream()),
-            _ => syn::Error::new_spanned(closure, closure::CAPTURES).to_compile_error(),
-        };
+    let mut tokens = closure.clone().into_iter();
+    if let Some(TokenTree::Group(first)) = tokens.next() {
+        // An expression that another macro passes is a group.
+        if first.delimiter() == Delimiter::None && tokens.next().is_none() {
+            return function(first.stream());
+        }
+        return syn::Error::new_spanned(closure, closure::CAPTURES).to_compile_error();
     }
     translated(TokenStream::new(), closure, closure::object)
 }
