@@ -138,8 +138,8 @@ impl Real for Traced {
             let leads = crate::reduce::leading(&values).is_some_and(|lead| lead.others < 0.0625);
             return Some(if leads { beside_largest(x, square.sqrt()) } else { square.sqrt() });
         }
-        let may_overflow = |size: Self| size > f64::MAX / x.len() as f64 && size <= f64::MAX;
-        Some(match Self::largest_of(&sizes()).is_some_and(may_overflow) {
+        // The guards have told large elements from small ones, which scaling could make 0.
+        Some(match x.iter().any(|x| x.value.abs() >= 1e18) {
             true => crate::reduce::by_scaled_hypot(x),
             false => crate::reduce::by_hypot(x, |x| x),
         })
