@@ -66,6 +66,14 @@ fn gradient_onto<M: Pass, X: Components<f64> + ?Sized>(
 
 /// The variables of a [`Function`]: an array, a `Vec` or a slice. Gradients and Hessians at an array have its size and lie
 /// on the stack; at others they are a `Vec` and a `DMatrix`.
+///
+/// ```
+/// use wengert::{Function, function};
+/// let f = function!(|x| x[0] * x[1]);
+/// let of_array: [f64; 2] = f.gradient(&[2.0, 3.0]);
+/// let of_slice: Vec<f64> = f.gradient(&[2.0, 3.0][..]);
+/// assert_eq!(of_slice, of_array);
+/// ```
 #[diagnostic::on_unimplemented(
     message = "`{Self}` is not a list of variables",
     note = "a function object takes an array, a `Vec` or a slice of `f64`: of a vector of nalgebra pass `x.as_slice()`"
