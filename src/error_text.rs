@@ -48,6 +48,7 @@ impl fmt::Display for AdError {
             AdError::NotPositiveDefinite { op, pivot } => {
                 write!(f, "{op}: the matrix is not positive definite (pivot {pivot})")
             }
+            AdError::NoConvergence { op: op @ "expm" } => write!(f, "{op}: the exponential overflows"),
             AdError::NoConvergence { op } => write!(f, "{op}: the iteration does not converge"),
             AdError::NotFinite { op } => write!(f, "{op}: an entry of the matrix is infinite or NaN"),
             AdError::Degenerate { op, pair: (i, j), gap } => {
@@ -127,6 +128,10 @@ impl fmt::Display for AdError {
                 f,
                 "{op} has no rule for {rule}: state both directions, by `from_jvp_and_vjp`, or for second derivatives in a \
                  `primitive::Rule`"
+            ),
+            AdError::Unsupported { op, rule: rule @ "machine code" } => write!(
+                f,
+                "{op} is a call here, of a complex function, a matrix function or a primitive, and has no rule for {rule}"
             ),
             AdError::Unsupported { op, rule } => write!(f, "{op} has no rule for {rule}"),
         }

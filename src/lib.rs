@@ -120,9 +120,8 @@
 
 #[cfg(not(any(feature = "std", feature = "libm")))]
 compile_error!("wengert needs elementary functions: enable its feature `std` or `libm`");
-// The macros name this crate from outside.
 #[cfg(feature = "macros")]
-extern crate self as wengert;
+extern crate self as wengert; // the macros name this crate from outside
 
 #[cfg(any(feature = "std", feature = "libm"))]
 #[macro_use]
@@ -171,6 +170,8 @@ mod tapes;
 #[cfg(feature = "std")]
 pub use drivers::*;
 // Listed by name too, so that the compiler names the missing feature.
+#[cfg(feature = "sparse")]
+pub use drivers::sparse;
 #[cfg(feature = "std")]
 pub use drivers::{derivative, gradient, hvp, jvp, linearize, second_derivative, vjp};
 #[cfg(all(feature = "std", feature = "nalgebra"))]
@@ -280,9 +281,8 @@ pub mod complex {
     //! assert_eq!(z.sqrt().im.tangent(), 1.0); // num-complex: the imaginary part, passed through
     //! ```
     //!
-    //! These faults are also in `cbrt`, and in `asin`, `acos`, `asinh` and `acosh`, which use roots; `powf` at 0 is
-    //! NaN.
-    //! The operator `/` of num-complex computes `|w|²`, which overflows from `1e154` on, so even the value is wrong.
+    //! `cbrt`, `asin`, `acos`, `asinh` and `acosh`, which use roots, have these faults too; `powf` at 0 is NaN. The operator
+    //! `/` of num-complex computes `|w|²`, which overflows from `1e154` on, so even the value is wrong.
     //!
     //! With `use wengert::Number` in scope, methods that num-complex takes by reference (`z.powi(2)`, `z.conj()`)
     //! resolve to this crate's methods, which take `self` by value. `Complex64::conj(&z)` calls num-complex's.

@@ -236,21 +236,21 @@ fn files_say_what_they_are_for_and_stay_short() {
 /// attributes, `rest` is the files outside of folders.
 const BUDGETS: [(&str, usize); 17] = [
     ("check", 2_520),
-    ("drivers", 4_566),
+    ("drivers", 4_590),
     ("drivers/sparse", 705),
     ("drivers/sums", 3_471),
     ("duals", 2_649),
     ("foreign", 1_185),
     ("lift", 478),
-    ("macros", 4_247),
+    ("macros", 4_251),
     ("matrix", 8_787),
     ("number", 1_623),
     ("primitive", 1_144),
-    ("programs", 8_488),
+    ("programs", 8_606),
     ("reduce", 408),
-    ("rest", 890),
-    ("rules", 3_376),
-    ("space", 1_503),
+    ("rest", 895),
+    ("rules", 3_416),
+    ("space", 1_510),
     ("tapes", 3_483),
 ];
 

@@ -58,7 +58,7 @@ fn compare(part: &LineComponent, claim: C, evidence: &Evidence) -> Probe {
     probe.remainders = part.remainders(claim);
     probe.taylor_order = part.order(&probe.remainders, claim);
     if !part.value.is_finite() {
-        probe.reason = "the function's value is not finite";
+        probe.reason = "what is differentiated is not finite here";
     } else if let Some(estimate) = part.estimate() {
         judge(&mut probe, part, claim, &estimate, evidence);
     }

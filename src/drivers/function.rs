@@ -26,24 +26,40 @@ use {
 /// beyond, the given mode. Counted in instructions: nine directions cost 1.5 to 1.7 times as much by eight lanes, in
 /// two evaluations, as by twelve lanes; six directions cost 1.2 times as much by eight lanes as by six.
 macro_rules! of_width {
-    ($n:expr, $request:ident, $beyond:expr) => {
+    ($n:expr, $len:expr, $request:ident, $beyond:expr) => {
         match $n {
-            0 => $request!(ForwardChunk::<1>, 0),
-            1 => $request!(ForwardChunk::<1>, 1),
-            2 => $request!(ForwardChunk::<2>, 2),
-            3 => $request!(ForwardChunk::<3>, 3),
-            4 => $request!(ForwardChunk::<4>, 4),
-            5 => $request!(ForwardChunk::<6>, 5),
-            6 => $request!(ForwardChunk::<6>, 6),
-            7 => $request!(ForwardChunk::<8>, 7),
-            8 => $request!(ForwardChunk::<8>, 8),
-            9 => $request!(ForwardChunk::<12>, 9),
-            10 => $request!(ForwardChunk::<12>, 10),
-            11 => $request!(ForwardChunk::<12>, 11),
-            12 => $request!(ForwardChunk::<12>, 12),
-            _ => $request!($beyond),
+            0 if may_be!($len, 0) => $request!(ForwardChunk::<1>, 0),
+            1 if may_be!($len, 1) => $request!(ForwardChunk::<1>, 1),
+            2 if may_be!($len, 2) => $request!(ForwardChunk::<2>, 2),
+            3 if may_be!($len, 3) => $request!(ForwardChunk::<3>, 3),
+            4 if may_be!($len, 4) => $request!(ForwardChunk::<4>, 4),
+            5 if may_be!($len, 5) => $request!(ForwardChunk::<6>, 5),
+            6 if may_be!($len, 6) => $request!(ForwardChunk::<6>, 6),
+            7 if may_be!($len, 7) => $request!(ForwardChunk::<8>, 7),
+            8 if may_be!($len, 8) => $request!(ForwardChunk::<8>, 8),
+            9 if may_be!($len, 9) => $request!(ForwardChunk::<12>, 9),
+            10 if may_be!($len, 10) => $request!(ForwardChunk::<12>, 10),
+            11 if may_be!($len, 11) => $request!(ForwardChunk::<12>, 11),
+            12 if may_be!($len, 12) => $request!(ForwardChunk::<12>, 12),
+            _ if may_be!($len, 13..) => $request!($beyond),
+            _ => unreachable!("the length of an array"),
         }
     };
+}
+
+/// Whether a length may be one of these. For an array it is a constant, so one mode is compiled.
+macro_rules! may_be {
+    ($len:expr, $n:pat) => {
+        const { matches!($len, None | Some($n)) }
+    };
+}
+
+/// The remainder of a length after groups of sixteen.
+const fn rest(len: Option<usize>) -> Option<usize> {
+    match len {
+        Some(n) => Some(n % 16),
+        None => None,
+    }
 }
 
 /// A point of few variables: as an array, its numbers are on the stack, and the loops over it have known lengths.
@@ -86,7 +102,8 @@ impl<X: Components<f64, Tangent: BorrowMut<[f64]>> + Borrow<[f64]> + ?Sized> Var
 /// [`function!`](crate::function) writes one; for a struct of your data implement the trait, in plain code under
 /// [`#[generic]`](macro@crate::generic).
 ///
-/// Its methods choose mode and lanes by the number of variables. No operator of a closure can do so, because a
+/// Its methods choose mode and lanes by the number of variables. At an array they compile one mode; at a slice or a `Vec`
+/// they compile the modes of all sizes, which takes several times as long. No operator of a closure can do so, because a
 /// closure has one number type. To choose them yourself, or to keep memory between calls, pass the function to an
 /// operator of [`prepare`](crate::prepare) by `of_object`. For products one mode is best at every size: `jvp(|x|
 /// f.call(x), &x, &v)`, `hvp(|x| f.call(x), &x, &v)`.
@@ -125,7 +142,7 @@ pub trait Function {
     /// `(f(x), ∇f(x))`.
     fn value_and_gradient<X: Variables + ?Sized>(&self, x: &X) -> (f64, X::Tangent) {
         let mut out = x.tangent_from(&mut || 0.0);
-        (self.gradient_into(x.borrow(), out.borrow_mut()), out)
+        (self.gradient_into(x, out.borrow_mut()), out)
     }
     /// Writes `∇f(x)` to `out`; returns `f(x)`. Nothing is allocated after the first call.
     ///
@@ -138,7 +155,8 @@ pub trait Function {
     /// assert_eq!(g, [3.0, 2.0]);
     /// ```
     #[track_caller]
-    fn gradient_into(&self, x: &[f64], out: &mut [f64]) -> f64 {
+    fn gradient_into<X: Variables + ?Sized>(&self, x: &X, out: &mut [f64]) -> f64 {
+        let x: &[f64] = x.borrow();
         macro_rules! gradient {
             ($mode:expr, $n:literal) => {
                 gradient!(@ $mode, few::<$n>(x))
@@ -152,7 +170,7 @@ pub trait Function {
                 gradient_onto($mode, f, $x, out)
             }};
         }
-        of_width!(x.len(), gradient, Reverse)
+        of_width!(x.len(), X::LEN, gradient, Reverse)
     }
     /// `H(x)`; packed numbers for up to 4 variables, forward over reverse beyond: one evaluation for up to 16, `⌈n/12⌉` for
     /// more.
@@ -180,7 +198,7 @@ pub trait Function {
     {
         let n = X::Dim::from_usize(x.borrow().len());
         let (mut gradient, mut hessian) = (x.tangent_from(&mut || 0.0), OMatrix::zeros_generic(n, n));
-        let value = second_order(self, x.borrow(), gradient.borrow_mut(), hessian.as_mut_slice());
+        let value = second_order(self, x, gradient.borrow_mut(), hessian.as_mut_slice());
         (value, gradient, hessian)
     }
     /// Writes `∇f(x)` and `H(x)` to buffers; returns `f(x)`. Nothing is allocated after the first call.
@@ -196,16 +214,17 @@ pub trait Function {
     /// ```
     #[cfg(feature = "nalgebra")]
     #[track_caller]
-    fn value_gradient_and_hessian_into<R: Dim, C: Dim>(
+    fn value_gradient_and_hessian_into<X: Variables + ?Sized, R: Dim, C: Dim>(
         &self,
-        x: &[f64],
+        x: &X,
         gradient: &mut [f64],
         hessian: &mut OMatrix<f64, R, C>,
     ) -> f64
     where
         DefaultAllocator: Allocator<R, C>,
     {
-        expect(AdError::check_dimensions("hessian", "buffer", (x.len(), x.len()), hessian.shape()));
+        let n = x.borrow().len();
+        expect(AdError::check_dimensions("hessian", "buffer", (n, n), hessian.shape()));
         second_order(self, x, gradient, hessian.as_mut_slice())
     }
 }
@@ -213,7 +232,13 @@ pub trait Function {
 /// Writes the gradient, and the Hessian column by column; returns the value.
 #[cfg(feature = "nalgebra")]
 #[track_caller]
-fn second_order<F: Function + ?Sized>(f: &F, x: &[f64], gradient: &mut [f64], hessian: &mut [f64]) -> f64 {
+fn second_order<F: Function + ?Sized, X: Variables + ?Sized>(
+    f: &F,
+    x: &X,
+    gradient: &mut [f64],
+    hessian: &mut [f64],
+) -> f64 {
+    let x: &[f64] = x.borrow();
     macro_rules! hessian {
         ($mode:expr, $x:expr) => {
             request::<_, f64, PairLayout, _, _>("hessian", $mode, $x, |work| {
@@ -224,15 +249,16 @@ fn second_order<F: Function + ?Sized>(f: &F, x: &[f64], gradient: &mut [f64], he
         };
     }
     match x.len() {
-        0 => hessian!(Packed::<1, 1>, few::<0>(x)),
-        1 => hessian!(Packed::<1, 1>, few::<1>(x)),
-        2 => hessian!(Packed::<2, 3>, few::<2>(x)),
-        3 => hessian!(Packed::<3, 6>, few::<3>(x)),
-        4 => hessian!(Packed::<4, 10>, few::<4>(x)),
-        5 | 6 => hessian!(SecondOrder(ForwardChunk::<6>, Reverse), x),
-        7 | 8 => hessian!(SecondOrder(ForwardChunk::<8>, Reverse), x),
-        13..=16 => hessian!(SecondOrder(ForwardChunk::<16>, Reverse), x),
-        _ => hessian!(SecondOrder(ForwardChunk::<12>, Reverse), x),
+        0 if may_be!(X::LEN, 0) => hessian!(Packed::<1, 1>, few::<0>(x)),
+        1 if may_be!(X::LEN, 1) => hessian!(Packed::<1, 1>, few::<1>(x)),
+        2 if may_be!(X::LEN, 2) => hessian!(Packed::<2, 3>, few::<2>(x)),
+        3 if may_be!(X::LEN, 3) => hessian!(Packed::<3, 6>, few::<3>(x)),
+        4 if may_be!(X::LEN, 4) => hessian!(Packed::<4, 10>, few::<4>(x)),
+        5 | 6 if may_be!(X::LEN, 5 | 6) => hessian!(SecondOrder(ForwardChunk::<6>, Reverse), x),
+        7 | 8 if may_be!(X::LEN, 7 | 8) => hessian!(SecondOrder(ForwardChunk::<8>, Reverse), x),
+        13..=16 if may_be!(X::LEN, 13..=16) => hessian!(SecondOrder(ForwardChunk::<16>, Reverse), x),
+        _ if may_be!(X::LEN, 9..=12 | 17..) => hessian!(SecondOrder(ForwardChunk::<12>, Reverse), x),
+        _ => unreachable!("the length of an array"),
     }
 }
 
@@ -275,14 +301,15 @@ pub trait VectorFunction {
     /// `J(x)`, outputs × inputs; by forward mode, 16 columns in each evaluation, unless there are more than 12 inputs
     /// more than outputs: then by reverse mode, one evaluation.
     #[cfg(feature = "nalgebra")]
-    fn jacobian(&self, x: &[f64]) -> DMatrix<f64> {
+    fn jacobian<X: Variables + ?Sized>(&self, x: &X) -> DMatrix<f64> {
         self.value_and_jacobian(x).1
     }
     /// `(f(x), J(x))`.
     #[cfg(feature = "nalgebra")]
-    fn value_and_jacobian(&self, x: &[f64]) -> (Vec<f64>, DMatrix<f64>) {
-        let m = self.outputs(x.len());
-        let (mut y, mut out) = (vec![0.0; m], DMatrix::zeros(m, x.len()));
+    fn value_and_jacobian<X: Variables + ?Sized>(&self, x: &X) -> (Vec<f64>, DMatrix<f64>) {
+        let n = x.borrow().len();
+        let m = self.outputs(n);
+        let (mut y, mut out) = (vec![0.0; m], DMatrix::zeros(m, n));
         self.value_and_jacobian_into(x, &mut y, &mut out);
         (y, out)
     }
@@ -299,7 +326,8 @@ pub trait VectorFunction {
     /// ```
     #[cfg(feature = "nalgebra")]
     #[track_caller]
-    fn value_and_jacobian_into(&self, x: &[f64], y: &mut [f64], out: &mut DMatrix<f64>) {
+    fn value_and_jacobian_into<X: Variables + ?Sized>(&self, x: &X, y: &mut [f64], out: &mut DMatrix<f64>) {
+        let x: &[f64] = x.borrow();
         let (n, m) = (x.len(), self.outputs(x.len()));
         macro_rules! columns {
             ($mode:expr, $x:expr, $range:expr) => {
@@ -315,20 +343,20 @@ pub trait VectorFunction {
             return columns!(Reverse, x, 0..m);
         }
         // Sixteen at a time, the rest by the smallest width that holds them.
-        let rest = n - n % 16;
-        if rest > 0 {
-            columns!(ForwardChunk::<16>, x, 0..rest);
+        let first = n - n % 16;
+        if may_be!(X::LEN, 16..) && first > 0 {
+            columns!(ForwardChunk::<16>, x, 0..first);
         }
         macro_rules! last {
             ($mode:expr $(, $n:literal)?) => {{
-                $(if rest == 0 {
+                $(if first == 0 {
                     return columns!($mode, few::<$n>(x), 0..n);
                 })?
-                columns!($mode, x, rest..n)
+                columns!($mode, x, first..n)
             }};
         }
-        if rest == 0 || n > rest {
-            of_width!(n - rest, last, ForwardChunk::<16>);
+        if first == 0 || n > first {
+            of_width!(n - first, rest(X::LEN), last, ForwardChunk::<16>);
         }
     }
 }

@@ -33,6 +33,9 @@ pub mod sums {
     //! Sums over data: `sum_over`, in any function, mode and operator. `Sum` and `LeastSquares`, which trace the term
     //! once, need the feature `programs`.
     pub use super::sum_over::sum_over;
+    // Listed so that the compiler names the missing feature.
+    #[cfg(feature = "programs")]
+    pub use programs::{LeastSquares, PartialSum, Sum, Table};
 }
 mod tables;
 mod time_loop;

@@ -127,7 +127,7 @@ macro_rules! forwarded {
 }
 
 macro_rules! sequence {
-    ([$($g:tt)*] $X:ty, $gather:ident, $over:ident, $tangent:ty, $owned:ty, $with:ty) => {
+    ([$($g:tt)*] $X:ty, $gather:ident, $over:ident, $tangent:ty, $owned:ty, $with:ty, $len:expr) => {
         impl<L, P: SelfTangent<L>, $($g)*> SelfTangent<L> for $X {}
         impl<L, P: Differentiable<L>, $($g)*> Differentiable<L> for $X {
             type Tangent = $tangent;
@@ -136,6 +136,7 @@ macro_rules! sequence {
         impl<T: Real, L, P: Components<T, L>, $($g)*> Components<T, L> for $X {
             type Arg<S: Real> = [P::With<S>];
             type With<S: Real> = $with;
+            const LEN: Option<usize> = $len;
             forwarded!($gather, $over);
             #[inline(always)]
             fn count(&self) -> usize {
@@ -161,9 +162,12 @@ macro_rules! sequence {
         }
     };
 }
-sequence!([][P], into_vec, over_vec, Vec<P::Tangent>, Vec<P::Owned>, Vec<P::With<S>>);
-sequence!([] Vec<P>, into_vec, over_vec, Vec<P::Tangent>, Vec<P::Owned>, Vec<P::With<S>>);
-sequence!([const N: usize] [P; N], into_array, over_array, [P::Tangent; N], [P::Owned; N], [P::With<S>; N]);
+sequence!([][P], into_vec, over_vec, Vec<P::Tangent>, Vec<P::Owned>, Vec<P::With<S>>, None);
+sequence!([] Vec<P>, into_vec, over_vec, Vec<P::Tangent>, Vec<P::Owned>, Vec<P::With<S>>, None);
+sequence!(
+    [const N: usize] [P; N], into_array, over_array, [P::Tangent; N], [P::Owned; N], [P::With<S>; N],
+    if P::SINGLE { Some(N) } else { None }
+);
 
 impl<L, P: SelfTangent<L>> SelfTangent<L> for Option<P> {}
 

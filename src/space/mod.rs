@@ -209,8 +209,7 @@ pub trait Differentiable<L = PairLayout> {
     note = "an eigenvalue `Complex<Dual<f64>>` becomes a number of a complex function by `as_number()` of `AsNumber`"
 )]
 pub trait Components<T: Real, L = PairLayout>: Differentiable<L> {
-    /// The type that a function of such points takes by reference: a slice for arrays and `Vec`, otherwise the
-    /// structure itself.
+    /// The type that a function of such points takes by reference: a slice for arrays and `Vec`, else the structure.
     type Arg<S: Real>: ?Sized;
     /// This structure over another number type.
     type With<S: Real>: Components<S, L> + BorrowMut<Self::Arg<S>> + 'static;
@@ -219,6 +218,9 @@ pub trait Components<T: Real, L = PairLayout>: Differentiable<L> {
     /// Whether a point is one number.
     #[doc(hidden)]
     const SINGLE: bool = false;
+    /// The number of components, if the type determines it.
+    #[doc(hidden)]
+    const LEN: Option<usize> = None;
     /// Whether a buffer of this type means that the result is not needed.
     #[doc(hidden)]
     const ABSENT: bool = false;
@@ -249,9 +251,7 @@ pub trait Components<T: Real, L = PairLayout>: Differentiable<L> {
         self.visit(&mut |_| count += 1);
         count
     }
-
-    /// Maps tangents or cotangents to velocities or cotangents of the components, or back; the identity for a flat
-    /// type.
+    /// Maps tangents or cotangents to velocities or cotangents of the components, or back; the identity if flat.
     #[doc(hidden)]
     fn embed(&self, _how: Embedding, next: &mut impl FnMut() -> T, out: &mut impl FnMut(T)) {
         (0..self.count()).for_each(|_| out(next()));

@@ -104,6 +104,23 @@ fn methods_that_return_something_else() {
     }
 }
 
+/// The shapes of these functions are data, whatever they are.
+#[test]
+fn shapes_are_plain_numbers() {
+    #[wengert::generic]
+    fn ported(x: f64, #[data] shape: f64) -> f64 {
+        let upper = 2.0 * x.gamma_q(2.5) + x.gamma_p(shape + 1.0);
+        upper + x.gamma_pdf(shape) + (x / 10.0).beta_i([2.0, shape]) + (x / 10.0).beta_pdf([2.0, 3.0])
+    }
+    use wengert::Real;
+    let x = 1.5_f64;
+    let value = 2.0 * x.gamma_q(2.5) + x.gamma_p(4.0) + x.gamma_pdf(3.0);
+    let value = value + 0.15.beta_i([2.0, 3.0]) + 0.15.beta_pdf([2.0, 3.0]);
+    assert_eq!(ported(x, 3.0), value);
+    let by_differences = (ported(x + 1e-6, 3.0) - ported(x - 1e-6, 3.0)) / 2e-6;
+    assert!((wengert::derivative(|x| ported(x, 3.0), x) - by_differences).abs() < 1e-8);
+}
+
 /// Methods that read the bits of a value, which tests/compile_errors/plain_code.rs refuses.
 const REFUSED: &str =
     " to_bits to_be_bytes to_le_bytes to_ne_bytes next_up next_down to_int_unchecked abs_sub ";

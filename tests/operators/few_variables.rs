@@ -4,8 +4,8 @@ use std::panic::{AssertUnwindSafe, catch_unwind};
 
 use nalgebra::{DMatrix, DVector};
 use wengert::{
-    Differentiable, Function, Packed, Reverse, Scalar, SecondOrder, Tape, Var, forward, gradient,
-    gradient_into, prepare, value_and_gradient,
+    Differentiable, Function, Packed, Reverse, Scalar, SecondOrder, Tape, Var, VectorFunction, forward,
+    gradient, gradient_into, prepare, value_and_gradient,
 };
 use wengert::{ForwardChunk, mode};
 
@@ -190,4 +190,34 @@ fn constants_and_panics() {
         assert_eq!(bits(&Fails(0.5).gradient(x)), bits(&g), "{n}");
         assert_eq!(bits(Fails(0.5).hessian(x).as_slice()), bits(h.as_slice()), "{n}");
     }
+}
+
+/// A function of two results.
+struct TwoResults;
+
+impl VectorFunction for TwoResults {
+    fn outputs(&self, _: usize) -> usize {
+        2
+    }
+    fn call<T: Scalar>(&self, x: &[T], y: &mut [T]) {
+        (y[0], y[1]) = (Chain.call(x), x.iter().rev().fold(T::lit(0.5), |y, &x| (y * x).sin() + x));
+    }
+}
+
+/// The size of an array chooses the mode that the length of a slice chooses.
+fn at_array_and_slice<const N: usize>() {
+    let x = point::<N>();
+    let (y, g, h) = Chain.value_gradient_and_hessian(&x);
+    let of_slice = Chain.value_gradient_and_hessian(&x[..]);
+    assert_eq!((y, &g[..], h.as_slice()), (of_slice.0, &of_slice.1[..], of_slice.2.as_slice()), "{N}");
+    assert_eq!(bits(&Chain.gradient(&x)), bits(&Chain.gradient(&x[..])), "{N}");
+    assert_eq!(TwoResults.value_and_jacobian(&x), TwoResults.value_and_jacobian(&x[..]), "{N}");
+}
+
+#[test]
+fn arrays_take_the_modes_of_slices() {
+    macro_rules! sizes {
+        ($($n:literal)*) => { $(at_array_and_slice::<$n>();)* };
+    }
+    sizes!(0 1 2 3 4 5 6 7 8 9 10 11 12 13 14 15 16 17 18 31 32 33);
 }

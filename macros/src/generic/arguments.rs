@@ -5,7 +5,7 @@ use syn::visit_mut::VisitMut;
 use syn::{Expr, ExprCall, ExprMethodCall, Ident, PathArguments, Token, parse_quote, parse_quote_spanned};
 
 use super::body::Body;
-use super::constants::is_float_method;
+use super::constants::{has_shape, is_float_method};
 use super::forms::take_expression_data;
 use super::kind::Kind;
 use super::names::{Function, arguments};
@@ -44,6 +44,7 @@ impl Body<'_> {
             return self.method_of_data(call);
         }
         let known = self.method_of(&receiver, &name).map(|method| method.data);
+        let known = known.or_else(|| has_shape(&name).then(|| vec![true]));
         // `text.parse::<f64>()` reads a float.
         if let Some(turbofish) = &mut call.turbofish
             && name != "parse"

@@ -302,7 +302,9 @@ mod tests {
         add_squares(&mut squares, &columns[..n], &numbers[..n], n);
         use LaneFunction::*;
         let one = [Exp, Ln, Ln1p, Tanh, Sin, Cos, Softplus, Sigmoid, Sech2];
-        for function in one.into_iter().chain([Hypot, UnitX, UnitY, AngleY, AngleX]) {
+        let two = [Hypot, UnitX, UnitY, HypotXx, HypotXy, HypotYy, AngleY, AngleX, AngleYy, AngleYx, AngleXx];
+        let powers = [PowX, PowY, PowXx, PowXy, PowYy];
+        for function in one.into_iter().chain(two).chain(powers) {
             let mut x = numbers[0].map(|x| x.abs() + 0.01);
             apply(function, &mut x, &numbers[1]);
             assert!(x.iter().all(|x| x.is_finite()));

@@ -31,13 +31,13 @@ pub(crate) fn beta(a: f64, b: f64) -> f64 {
     }
 }
 
-/// The logarithm of beta. 1 eps for a + b < 171, 2 eps beyond; absolute near its zeros.
+/// The logarithm of beta. 1 eps for a, b < 10, 2 eps beyond; absolute near its zeros.
 pub(crate) fn ln_beta(a: f64, b: f64) -> f64 {
     match limit(a, b) {
         Some(value) => libm::log(value),
         None if a > b => ln_beta(b, a),
         None if a < TINY => libm::log1p(a / b) - libm::log(a),
-        None if a + b < OVERFLOW => {
+        None if b < 10.0 => {
             let Dd { hi, lo } = beta_exact(a, b);
             if hi > 0.5 && hi < 2.0 { libm::log1p((hi - 1.0) + lo) } else { libm::log(hi) }
         }

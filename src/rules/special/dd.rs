@@ -48,9 +48,10 @@ impl Dd {
     }
 
     /// `self^n` by repeated squaring, n >= 1.
+    #[inline]
     pub(super) fn powi(self, n: u32) -> Self {
-        let half = if n > 1 { self.powi(n / 2) } else { return self };
-        if n % 2 == 1 { half * half * self } else { half * half }
+        let squares = (0..n.ilog2()).rev();
+        squares.fold(self, |half, bit| if n >> bit & 1 == 1 { half * half * self } else { half * half })
     }
 
     /// The nearest double.

@@ -221,7 +221,7 @@ fn pi_cot_pi(r: f64) -> f64 {
 /// The n-th derivative of ψ: (-1)^(n+1) n! ζ(n+1, x) (Abramowitz & Stegun 6.4.10), for n <= 128, NaN beyond.
 ///
 /// At 0, -1, -2, ...: inf for odd n; for even n the sided limit at ±0 and NaN at the negative integers. 0 at inf, NaN
-/// at -inf. 0.5 eps for 1 <= n <= 128 and all x, except next to the negative zeros of even n.
+/// at -inf. 1 eps for n = 1, 2 and x > 0, else 0.5 eps, except next to the negative zeros of even n.
 pub(crate) fn polygamma(n: u32, x: f64) -> f64 {
     if n == 0 {
         return digamma(x);
@@ -244,7 +244,11 @@ pub(crate) fn polygamma(n: u32, x: f64) -> f64 {
         let (m, e) = libm::frexp(x);
         scale((factorial(n - 1) / Dd::from(m).powi(n)).value(), e, n)
     } else {
-        factorial_zeta(n, x)
+        match n {
+            1 if x > TINY => zeta::<2>(x),
+            2 if x > TINY => 2.0 * zeta::<3>(x),
+            _ => factorial_zeta(n, x),
+        }
     };
     if even { -magnitude } else { magnitude }
 }
@@ -274,6 +278,42 @@ fn factorial_zeta(n: u32, x: f64) -> f64 {
 /// y 2^(-e s), saturating.
 fn scale(y: f64, e: i32, s: u32) -> f64 {
     libm::ldexp(y, e.saturating_mul(s.cast_signed()).saturating_neg())
+}
+
+/// Arguments below this have powers that overflow.
+const TINY: f64 = 1e-60;
+
+/// ζ(S, x) for few S: the largest term and the integral of the rest with twice the digits, the other terms without.
+fn zeta<const S: usize>(x: f64) -> f64 {
+    let s = S as f64;
+    let coefficients = const {
+        let mut all = BERNOULLI;
+        let (mut rising, mut j) = (S as f64, 0);
+        while j < all.len() {
+            all[j] *= rising;
+            let k = (S + 2 * j + 1) as f64;
+            rising *= k * (k + 1.0);
+            j += 1;
+        }
+        all
+    };
+    let power = |r: f64| (1..S).fold(r, |power, _| power * r);
+    let steps = libm::ceil(8.0 + s - x).max(0.0);
+    let (end, r) = (Dd::sum(x, steps), 1.0 / (x + steps));
+    let Dd { hi: mut sum, lo } = (Dd::from(1.0) / end).powi(S as u32 - 1).over(s - 1.0);
+    let mut rest = lo + power(r) * (0.5 + r * horner(&coefficients, r * r));
+    for k in (0..steps as u32).rev() {
+        let a = Dd::sum(x, f64::from(k));
+        let term = if k == 0 {
+            (Dd::from(1.0) / a).powi(S as u32)
+        } else {
+            let t = power(1.0 / a.hi);
+            Dd { hi: t, lo: -s * t * (a.lo / a.hi) }
+        };
+        let next = Dd::sum(sum, term.hi);
+        (sum, rest) = (next.hi, rest + (next.lo + term.lo));
+    }
+    sum + rest
 }
 
 pub(super) fn factorial(n: u32) -> Dd {
