@@ -14,12 +14,13 @@ use crate::space::{Components, PairLayout};
 use {
     super::call::VectorObject,
     super::mode::Units,
-    super::modes::{Packed, SecondOrder},
+    super::modes::{Packed, SecondOrder, SecondPass},
     super::sinks::StructureBuffer,
     crate::error::AdError,
     crate::pool::Spare,
     crate::space::Shape,
     nalgebra::{DMatrix, DefaultAllocator, Dim, OMatrix, allocator::Allocator},
+    std::ops::Range,
 };
 
 /// Forward mode with the least width that has room for `$n` directions, up to twelve, and the number of directions;
@@ -55,6 +56,7 @@ macro_rules! may_be {
 }
 
 /// The remainder of a length after groups of sixteen.
+#[cfg(feature = "nalgebra")]
 const fn rest(len: Option<usize>) -> Option<usize> {
     match len {
         Some(n) => Some(n % 16),
@@ -68,8 +70,9 @@ fn few<const N: usize>(x: &[f64]) -> &[f64; N] {
     x.try_into().expect("as many as the arm of the match says")
 }
 
-/// Writes the gradient by a mode; returns the value.
-#[cfg_attr(not(debug_assertions), inline(always))]
+/// Writes the gradient by a mode; returns the value. It is not inlined, here and below: so arrays and slices share it, and the
+/// function has one caller for each of its number types, into which the compiler puts it.
+#[inline(never)]
 #[track_caller]
 fn gradient_onto<M: Pass, X: Components<f64> + ?Sized>(
     mode: M,
@@ -229,6 +232,23 @@ pub trait Function {
     }
 }
 
+/// Writes the gradient and the Hessian by a mode; returns the value.
+#[cfg(feature = "nalgebra")]
+#[inline(never)]
+#[track_caller]
+fn hessian_onto<M: SecondPass, X: Components<f64> + ?Sized>(
+    mode: M,
+    f: impl Callable<M::Number<f64>, X::Arg<M::Number<f64>>, Out = M::Number<f64>>,
+    x: &X,
+    gradient: &mut [f64],
+    hessian: &mut [f64],
+) -> f64 {
+    request::<_, f64, PairLayout, _, _>("hessian", mode, x, |work| {
+        let gradient = StructureBuffer::<f64, _, PairLayout>::new("gradient buffer", gradient);
+        Ok(work.curvature(f, &Units::all(), gradient, hessian)?.0)
+    })
+}
+
 /// Writes the gradient, and the Hessian column by column; returns the value.
 #[cfg(feature = "nalgebra")]
 #[track_caller]
@@ -241,11 +261,7 @@ fn second_order<F: Function + ?Sized, X: Variables + ?Sized>(
     let x: &[f64] = x.borrow();
     macro_rules! hessian {
         ($mode:expr, $x:expr) => {
-            request::<_, f64, PairLayout, _, _>("hessian", $mode, $x, |work| {
-                let gradient = StructureBuffer::<f64, _, PairLayout>::new("gradient buffer", gradient);
-                let units = Units::all();
-                Ok(work.curvature(Object(f), &units, gradient, hessian)?.0)
-            })
+            hessian_onto($mode, Object(f), $x, gradient, hessian)
         };
     }
     match x.len() {
@@ -331,12 +347,7 @@ pub trait VectorFunction {
         let (n, m) = (x.len(), self.outputs(x.len()));
         macro_rules! columns {
             ($mode:expr, $x:expr, $range:expr) => {
-                request::<_, f64, PairLayout, _, _>("jacobian", $mode, $x, |work| {
-                    let (mut results, value) =
-                        (Spare::new(), StructureBuffer::<f64, _, PairLayout>::new("value buffer", &mut *y));
-                    let f = VectorObject(self, results.clear(m), m);
-                    work.jacobian(f, &Units::of($range), value, &mut *out).map(drop)
-                })
+                jacobian_onto($mode, VectorObject(self, Spare::new().clear(m), m), $x, $range, y, out)
             };
         }
         if n > 12 + m {
@@ -359,6 +370,24 @@ pub trait VectorFunction {
             of_width!(n - first, rest(X::LEN), last, ForwardChunk::<16>);
         }
     }
+}
+
+/// Writes the value, and columns or rows of the Jacobian by a mode.
+#[cfg(feature = "nalgebra")]
+#[inline(never)]
+#[track_caller]
+fn jacobian_onto<M: Pass, X: Components<f64> + ?Sized>(
+    mode: M,
+    f: impl Callable<M::Number<f64>, X::Arg<M::Number<f64>>, Out = [M::Number<f64>]>,
+    x: &X,
+    units: Range<usize>,
+    y: &mut [f64],
+    out: &mut DMatrix<f64>,
+) {
+    request::<_, f64, PairLayout, _, _>("jacobian", mode, x, |work| {
+        let value = StructureBuffer::<f64, _, PairLayout>::new("value buffer", y);
+        work.jacobian(f, &Units::of(units), value, out).map(drop)
+    });
 }
 
 impl<F: VectorFunction + ?Sized> VectorFunction for &F {
