@@ -48,7 +48,9 @@ impl fmt::Display for AdError {
             AdError::NotPositiveDefinite { op, pivot } => {
                 write!(f, "{op}: the matrix is not positive definite (pivot {pivot})")
             }
-            AdError::NoConvergence { op: op @ "expm" } => write!(f, "{op}: the exponential overflows"),
+            AdError::NoConvergence { op: op @ "expm" } => {
+                write!(f, "{op}: the exponential, or a power on the way to it, overflows")
+            }
             AdError::NoConvergence { op } => write!(f, "{op}: the iteration does not converge"),
             AdError::NotFinite { op } => write!(f, "{op}: an entry of the matrix is infinite or NaN"),
             AdError::Degenerate { op, pair: (i, j), gap } => {

@@ -55,12 +55,12 @@ macro_rules! may_be {
     };
 }
 
-/// The remainder of a length after groups of sixteen.
+/// The columns of a Jacobian in the last group of sixteen at most.
 #[cfg(feature = "nalgebra")]
 const fn rest(len: Option<usize>) -> Option<usize> {
     match len {
-        Some(n) => Some(n % 16),
-        None => None,
+        Some(n @ 1..) => Some((n - 1) % 16 + 1),
+        none => none,
     }
 }
 
@@ -350,7 +350,7 @@ pub trait VectorFunction {
                 jacobian_onto($mode, VectorObject(self, Spare::new().clear(m), m), $x, $range, y, out)
             };
         }
-        if n > 12 + m {
+        if may_be!(X::LEN, 13..) && n > 12 + m {
             return columns!(Reverse, x, 0..m);
         }
         // Sixteen at a time, the rest by the smallest width that holds them.

@@ -19,7 +19,7 @@ use crate::number::Number;
 /// have very different sizes is [balanced](super::eigenvalues#balancing) first.
 ///
 /// # Errors
-/// `NotFinite` if an entry of `A` is infinite or NaN; `NoConvergence` if the exponential overflows.
+/// `NotFinite` if an entry of `A` is infinite or NaN; `NoConvergence` if the exponential, or a power on the way to it, overflows.
 ///
 /// # Panics
 /// If the matrix is not square.

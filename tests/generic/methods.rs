@@ -107,12 +107,27 @@ fn methods_that_return_something_else() {
 /// The shapes of these functions are data, whatever they are.
 #[test]
 fn shapes_are_plain_numbers() {
+    use wengert::{Real, Scalar};
+    /// A method of the user with the name of a function.
+    struct Own<T> {
+        factor: T,
+    }
+    impl<T: Scalar> Own<T> {
+        fn gamma_p(&self, x: T) -> T {
+            self.factor * x
+        }
+    }
+    #[wengert::generic]
+    fn own(x: f64) -> f64 {
+        let own = Own { factor: x };
+        own.gamma_p(2.5) + Real::gamma_p(x, 2.5)
+    }
+    assert_eq!(own(2.0_f64), 5.0 + 2.0.gamma_p(2.5));
     #[wengert::generic]
     fn ported(x: f64, #[data] shape: f64) -> f64 {
         let upper = 2.0 * x.gamma_q(2.5) + x.gamma_p(shape + 1.0);
         upper + x.gamma_pdf(shape) + (x / 10.0).beta_i([2.0, shape]) + (x / 10.0).beta_pdf([2.0, 3.0])
     }
-    use wengert::Real;
     let x = 1.5_f64;
     let value = 2.0 * x.gamma_q(2.5) + x.gamma_p(4.0) + x.gamma_pdf(3.0);
     let value = value + 0.15.beta_i([2.0, 3.0]) + 0.15.beta_pdf([2.0, 3.0]);

@@ -264,7 +264,7 @@ fn overflow_is_an_error_and_zero_is_not() {
     for large in [1000.0, 1e100, 1e308, f64::MAX] {
         let error = expm(&Matrix2::from_element(large)).unwrap_err();
         assert_eq!(error, AdError::NoConvergence { op: "expm" });
-        assert_eq!(error.to_string(), "expm: the exponential overflows");
+        assert_eq!(error.to_string(), "expm: the exponential, or a power on the way to it, overflows");
     }
     for lost in [f64::INFINITY, f64::NAN] {
         let error = expm(&Matrix2::from_element(lost)).unwrap_err();

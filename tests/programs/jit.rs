@@ -263,6 +263,14 @@ fn primitives_are_refused_by_name() {
 }
 
 #[test]
+fn complex_functions_are_refused_by_name() {
+    use num_complex::Complex;
+    let f = |x: &[Traced]| wengert::complex::sin(Complex::new(x[0], x[1])).re;
+    let e = trace(f, &[1.0, 2.0]).compile().err().unwrap().to_string();
+    assert!(e.starts_with("sin is a call here, of a complex function"), "{e}");
+}
+
+#[test]
 fn results_that_are_not_finite_are_computed_with_care() {
     let f = |x: &[Traced]| (x[0] * x[0] + x[1] * x[1]).sqrt() + x[0] / (x[1] - 2.0);
     let points =

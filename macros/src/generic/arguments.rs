@@ -44,7 +44,8 @@ impl Body<'_> {
             return self.method_of_data(call);
         }
         let known = self.method_of(&receiver, &name).map(|method| method.data);
-        let known = known.or_else(|| has_shape(&name).then(|| vec![true]));
+        let is_number = *receiver.value() == Kind::Number;
+        let known = known.or_else(|| (is_number && has_shape(&name)).then(|| vec![true]));
         // `text.parse::<f64>()` reads a float.
         if let Some(turbofish) = &mut call.turbofish
             && name != "parse"
@@ -113,6 +114,12 @@ impl Body<'_> {
             arguments.by_ref().take(1).for_each(|e| self.visit_expr_mut(e));
             return arguments.for_each(|e| self.operand(e));
         }
+        // `Real::gamma_p(x, 2.5)`.
+        let names: Vec<String> = path.path.segments.iter().map(|segment| segment.ident.to_string()).collect();
+        let of_local = match &names[..] {
+            [owner, name] if owner == "Real" && has_shape(name) => vec![false, true],
+            _ => of_local,
+        };
         let is_local = path.path.get_ident().is_some_and(|name| self.local(&name.to_string()).is_some());
         let known = self.function_of(&path.path).filter(|_| !is_local);
         let is_function = known.as_ref().is_some_and(|f| f.is_generic);

@@ -275,6 +275,16 @@ fn partials_of_powers_err_by_no_more_than_they_say() {
 }
 
 #[test]
+fn derivatives_of_integer_powers_are_exact() {
+    let (_, mut powers) = with_partials(|x, y| x.powf(y));
+    let x: Line = std::array::from_fn(|lane| 0.3 + lane as f64 * 0.7);
+    let [_, _, _, slope, _, curvature, ..] = powers([x, [2.0; LANES]]);
+    assert_eq!((slope, curvature), (x.map(|x| 2.0 * x), [2.0; LANES]));
+    let [_, _, _, slope, _, curvature, ..] = powers([x.map(|x| -x), [3.0; LANES]]);
+    assert_eq!((slope, curvature), (x.map(|x| 3.0 * (x * x)), x.map(|x| -6.0 * x)));
+}
+
+#[test]
 fn special_pairs_have_the_values_of_the_rules() {
     let x: Line = [
         0.0,
@@ -294,11 +304,15 @@ fn special_pairs_have_the_values_of_the_rules() {
         -1.0,
         3.0,
     ];
+    // Exponents, and numbers whose products with others underflow where sums of squares do not.
+    let exponents: Line = [
+        0.0, -0.0, 1.0, 2.0, 3.0, -1.0, -2.0, 0.5, -0.5, 2.5, 1e-31, -1e-300, 1e11, 1e-100, 1e-200, 1.5e-145,
+    ];
     let all: [fn(Traced, Traced) -> Traced; 3] = [|x, y| x.hypot(y), |y, x| y.atan2(x), |x, y| x.powf(y)];
     for (f, is_power) in all.into_iter().zip([false, false, true]) {
         let (program, mut run) = with_partials(f);
-        for shift in 0..LANES {
-            let y: Line = std::array::from_fn(|lane| x[(lane + shift) % LANES]);
+        for (shift, others) in (0..LANES).flat_map(|shift| [(shift, x), (shift, exponents)]) {
+            let y: Line = std::array::from_fn(|lane| others[(lane + shift) % LANES]);
             let values = run([x, y]);
             for lane in 0..LANES {
                 let expected = program.run(&[x[lane], y[lane]]).unwrap();

@@ -342,36 +342,39 @@ fn angle_yx(y: f64, x: f64) -> f64 {
     known_far_from_zero(x.abs() == y.abs(), 1.0, ((y - x) / s) * ((y + x) / s))
 }
 
-/// `xʸ` where neither it nor its partials leave the range.
+/// `xʸ⁻ᵏ` for an integer `y`, so that the derivatives of integer powers have all digits, else `xʸ/xᵏ`; where neither it
+/// nor its arguments are extreme.
 #[inline(always)]
-fn power(x: f64, y: f64) -> f64 {
-    let f = x.powf(y);
-    let is_moderate = (1e-50..=1e50).contains(&x) & (1e-30..=1e10).contains(&y.abs());
-    known_if(is_moderate & (1e-150..=1e150).contains(&f), f)
+fn power(x: f64, y: f64, k: i32) -> f64 {
+    let is_whole = y == y.trunc();
+    let f = x.powf(if is_whole { y - f64::from(k) } else { y });
+    let is_moderate = (1e-50..=1e50).contains(&x.abs()) & (1e-30..=1e10).contains(&y.abs());
+    let known = known_if(is_moderate & (1e-150..=1e150).contains(&f.abs()), f);
+    if is_whole { known } else { (0..k).fold(known, |f, _| f / x) }
 }
 
-/// `∂ xʸ/∂x = y·xʸ/x`.
+/// `∂ xʸ/∂x = y·xʸ⁻¹`.
 #[inline(always)]
 fn pow_x(x: f64, y: f64) -> f64 {
-    y * power(x, y) / x
+    y * power(x, y, 1)
 }
 
 /// `∂ xʸ/∂y = xʸ·ln x`.
 #[inline(always)]
 fn pow_y(x: f64, y: f64) -> f64 {
-    power(x, y) * ln(x)
+    power(x, y, 0) * ln(x)
 }
 
-/// `∂² xʸ/∂x² = y(y − 1)·xʸ/x²`.
+/// `∂² xʸ/∂x² = y(y − 1)·xʸ⁻²`.
 #[inline(always)]
 fn pow_xx(x: f64, y: f64) -> f64 {
-    known_if(y != 1.0, y * (y - 1.0) * power(x, y) / x / x)
+    y * (y - 1.0) * power(x, y, 2) + 0.0
 }
 
-/// `∂² xʸ/∂x∂y = xʸ·(1 + y ln x)/x`.
+/// `∂² xʸ/∂x∂y = xʸ⁻¹·(1 + y ln x)`.
 #[inline(always)]
 fn pow_xy(x: f64, y: f64) -> f64 {
-    power(x, y) * (1.0 + y * ln(x)) / x
+    power(x, y, 1) * (1.0 + y * ln(x))
 }
 
 /// `∂² xʸ/∂y² = xʸ·ln² x`.

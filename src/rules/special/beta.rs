@@ -31,7 +31,8 @@ pub(crate) fn beta(a: f64, b: f64) -> f64 {
     }
 }
 
-/// The logarithm of beta. 1 eps for a, b < 10, 2 eps beyond; absolute near its zeros.
+/// The logarithm of beta. 1 eps for a, b < 10, 2 eps for a + b < 171 and for a, b >= 10, absolute near its zeros; else
+/// as much as rounding the smaller argument times the logarithm of the larger one by 2 eps costs.
 pub(crate) fn ln_beta(a: f64, b: f64) -> f64 {
     match limit(a, b) {
         Some(value) => libm::log(value),
