@@ -246,7 +246,7 @@ const BUDGETS: [(&str, usize); 17] = [
     ("matrix", 8_787),
     ("number", 1_623),
     ("primitive", 1_144),
-    ("programs", 8_606),
+    ("programs", 8_620),
     ("reduce", 408),
     ("rest", 895),
     ("rules", 3_416),
