@@ -493,3 +493,29 @@ fn length_curvature([x, y]: [f64; 2]) -> f64 {
     let (x, y) = (x * 1e-300, y * 1e-300);
     y * y / (x * x + y * y).powf(1.5)
 }
+
+/// The terms of second derivatives leave the range, their sum is 0.
+#[test]
+fn shares_of_nothing_have_no_second_derivatives() {
+    fn all<T: Real<Base = f64>>(p: &[T], scale: f64) -> Vec<T> {
+        let x = [p[0] * scale, p[1] * -scale];
+        let mut all = vec![reduce::logsumexp(&x)];
+        all.extend(reduce::softmax(&x));
+        all.extend(reduce::log_softmax(&x));
+        all
+    }
+    for scale in [1e100, 1e155, 1e300] {
+        for i in 0..5 {
+            let by_tape = wengert::hessian(|p| all(p, scale)[i], &[1.0, 2.0]);
+            let by_lanes = wengert::forward::hessian(|p| all(p, scale)[i], &[1.0, 2.0]);
+            assert!(
+                by_tape == nalgebra::SMatrix::<f64, 2, 2>::zeros() && by_lanes == by_tape,
+                "{i} at {scale:e}"
+            );
+        }
+    }
+    // Of one element that is no number, too.
+    assert!(reduce::softmax(&[f64::NAN])[0].is_nan() && reduce::log_softmax(&[f64::NAN])[0].is_nan());
+    assert!(reduce::softmax(&[f64::NAN, f64::NEG_INFINITY]).iter().all(|p| p.is_nan()));
+    assert!(reduce::logsumexp(&[f64::NAN, f64::NEG_INFINITY]).is_nan());
+}

@@ -101,9 +101,10 @@ pub fn softmax_into<T: Real>(x: &[T], out: &mut [T]) {
         less
     }));
     // The share of the largest element is computed from its difference to 1: the derivative `p − p²` would cancel.
-    let (total, share) = (rest + top, (rest * top.recip() + T::Base::from_double(1.0)).recip());
+    let (total, share) = (rest + top, (ratio(rest, top) + T::Base::from_double(1.0)).recip());
     for (out, &x) in out.iter_mut().zip(x) {
-        *out = at_out.choose(x, share, *out / total);
+        let other = if !T::TRACED && out.is_exactly_zero() { *out } else { *out / total };
+        *out = at_out.choose(x, share, other);
     }
 }
 
@@ -192,6 +193,11 @@ fn write_at_infinity<T: Real>(x: &[T], out: &mut [T], one: T, other: impl Fn(T) 
     }
 }
 
+/// `rest/top`. A rest that is exactly zero stays so, where second derivatives of `top` leave the range.
+fn ratio<T: Real>(rest: T, top: T) -> T {
+    if T::TRACED { rest * top.recip() } else { rest.strong_both(top.recip()) }
+}
+
 /// The largest element minus the shift, its exponential, and the sum of the other exponentials.
 struct ExponentialSums<T> {
     lead: T,
@@ -212,7 +218,7 @@ impl<T: Real> ExponentialSums<T> {
     }
     /// `ln(1 + rest/top)`.
     fn more(&self) -> T {
-        (self.rest * self.top.recip()).ln_1p()
+        ratio(self.rest, self.top).ln_1p()
     }
     /// The logarithm of the sum as the logarithm of 1 plus the other terms. Where the share `p` of the largest
     /// element is near 1, the terms of second derivatives, `p − p²`, would cancel.
