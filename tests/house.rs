@@ -247,7 +247,7 @@ const BUDGETS: [(&str, usize); 17] = [
     ("number", 1_623),
     ("primitive", 1_144),
     ("programs", 8_620),
-    ("reduce", 412),
+    ("reduce", 415),
     ("rest", 897),
     ("rules", 3_416),
     ("space", 1_510),

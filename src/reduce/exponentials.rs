@@ -103,7 +103,7 @@ pub fn softmax_into<T: Real>(x: &[T], out: &mut [T]) {
     // The share of the largest element is computed from its difference to 1: the derivative `p − p²` would cancel.
     let (total, share) = (rest + top, (ratio(rest, top) + T::Base::from_double(1.0)).recip());
     for (out, &x) in out.iter_mut().zip(x) {
-        let other = if !T::TRACED && out.is_exactly_zero() { *out } else { *out / total };
+        let other = if is_nothing(*out, total) { *out } else { *out / total };
         *out = at_out.choose(x, share, other);
     }
 }
@@ -193,9 +193,14 @@ fn write_at_infinity<T: Real>(x: &[T], out: &mut [T], one: T, other: impl Fn(T) 
     }
 }
 
+/// Whether an exponential and its tangents are exactly zero, so that its share of a number is.
+fn is_nothing<T: Real>(x: T, of: T) -> bool {
+    !T::TRACED && x.is_exactly_zero() && !num_traits::Float::is_nan(of.primal())
+}
+
 /// `rest/top`. A rest that is exactly zero stays so, where second derivatives of `top` leave the range.
 fn ratio<T: Real>(rest: T, top: T) -> T {
-    if T::TRACED { rest * top.recip() } else { rest.strong_both(top.recip()) }
+    if is_nothing(rest, top) { rest } else { rest * top.recip() }
 }
 
 /// The largest element minus the shift, its exponential, and the sum of the other exponentials.
