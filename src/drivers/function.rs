@@ -28,20 +28,12 @@ use {
 /// two evaluations, as by twelve lanes; six directions cost 1.2 times as much by eight lanes as by six.
 macro_rules! of_width {
     ($n:expr, $len:expr, $request:ident, $beyond:expr) => {
+        of_width!(@ $n, $len, $request, $beyond; 0 by 1, 1 by 1, 2 by 2, 3 by 3, 4 by 4, 5 by 6, 6 by 6, 7 by 8, 8 by 8,
+            9 by 12, 10 by 12, 11 by 12, 12 by 12)
+    };
+    (@ $n:expr, $len:expr, $request:ident, $beyond:expr; $($k:literal by $lanes:literal),*) => {
         match $n {
-            0 if may_be!($len, 0) => $request!(ForwardChunk::<1>, 0),
-            1 if may_be!($len, 1) => $request!(ForwardChunk::<1>, 1),
-            2 if may_be!($len, 2) => $request!(ForwardChunk::<2>, 2),
-            3 if may_be!($len, 3) => $request!(ForwardChunk::<3>, 3),
-            4 if may_be!($len, 4) => $request!(ForwardChunk::<4>, 4),
-            5 if may_be!($len, 5) => $request!(ForwardChunk::<6>, 5),
-            6 if may_be!($len, 6) => $request!(ForwardChunk::<6>, 6),
-            7 if may_be!($len, 7) => $request!(ForwardChunk::<8>, 7),
-            8 if may_be!($len, 8) => $request!(ForwardChunk::<8>, 8),
-            9 if may_be!($len, 9) => $request!(ForwardChunk::<12>, 9),
-            10 if may_be!($len, 10) => $request!(ForwardChunk::<12>, 10),
-            11 if may_be!($len, 11) => $request!(ForwardChunk::<12>, 11),
-            12 if may_be!($len, 12) => $request!(ForwardChunk::<12>, 12),
+            $($k if may_be!($len, $k) => $request!(ForwardChunk::<$lanes>, $k),)*
             _ if may_be!($len, 13..) => $request!($beyond),
             _ => unreachable!("the length of an array"),
         }
