@@ -46,6 +46,8 @@ pub enum AdError {
         what: &'static str,
         /// The greatest number possible.
         most: usize,
+        /// The actual number; none if a `usize` overflows before it is known.
+        got: Option<usize>,
     },
     /// A wrong shape of a matrix.
     Dimensions {

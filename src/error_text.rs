@@ -18,7 +18,10 @@ impl fmt::Display for AdError {
             AdError::TooFew { op, what, least, got } => {
                 write!(f, "{op}: {got} {what} given, at least {least} needed")
             }
-            AdError::TooMany { op, what, most } => write!(f, "{op}: more than {most} {what}"),
+            AdError::TooMany { op, what, most, got: Some(got) } => {
+                write!(f, "{op}: {got} {what}, at most {most} possible")
+            }
+            AdError::TooMany { op, what, most, got: None } => write!(f, "{op}: more than {most} {what}"),
             AdError::Dimensions { op, what, expected, got } => {
                 write!(
                     f,

@@ -248,7 +248,7 @@ const BUDGETS: [(&str, usize); 17] = [
     ("primitive", 1_144),
     ("programs", 8_620),
     ("reduce", 415),
-    ("rest", 897),
+    ("rest", 901),
     ("rules", 3_416),
     ("space", 1_510),
     ("tapes", 3_483),

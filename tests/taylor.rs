@@ -529,9 +529,9 @@ fn tensors_and_mixed_partials_are_what_nested_duals_give() {
 fn requests_that_cannot_be_met_are_errors() {
     let many = vec![0.0; 4_000_000];
     let error = tensor::<f64, 4>(|_| unreachable!("no memory"), &many).unwrap_err();
-    assert!(matches!(error, AdError::TooMany { op: "tensor", .. }), "{error}");
+    assert_eq!(error.to_string(), format!("tensor: more than {} entries", isize::MAX as usize / 8));
     let error = tensor::<f64, 3>(|_| unreachable!("no memory"), &many).unwrap_err();
-    assert!(matches!(error, AdError::TooMany { op: "tensor", .. }), "{error}");
+    assert!(matches!(error, AdError::TooMany { op: "tensor", got: None, .. }), "{error}");
     let f = |x: &[Taylor<f64, 3>]| x[0] * x[1];
     assert!(matches!(mixed(f, &[1.0, 2.0], &[1, 1]), Err(AdError::Arity { expected: 3, got: 2, .. })));
     assert!(matches!(mixed(f, &[1.0, 2.0], &[3]), Err(AdError::Shape { what: "list of orders", .. })));

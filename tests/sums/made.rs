@@ -270,7 +270,10 @@ fn faults_have_names() {
     assert_eq!(of(2, reading(&|i| vec![i + 1])), "row 1: sum: 2 parameters given, at least 3 needed");
     let lengths = of(2, reading(&|i| vec![0; i + 1]));
     assert_eq!(lengths, "row 1: sum: the list of parameters has length 2, expected 1");
-    assert_eq!(of(1 << 33, Table::from(&data)), format!("sum: more than {} parameters", u32::MAX));
+    assert_eq!(
+        of(1 << 33, Table::from(&data)),
+        format!("sum: {} parameters, at most {} possible", 1u64 << 33, u32::MAX)
+    );
     let e = error(LeastSquares::new(2, reading(&|_| vec![5]), f).unwrap_err());
     assert_eq!(e, "row 0: least squares: 2 parameters given, at least 6 needed");
     let not_whole = |width| error(Table::new(&[1.0, 2.0, 3.0][..], width).unwrap_err());

@@ -72,7 +72,7 @@ fn what_is_no_step_is_named() {
     let step = |order: usize, f: fn(f64) -> f64| {
         ode_step::<f64, 8>(|_, y| vec![y[0].ln() * f(1.0)], 0.0, &[0.0], order, 1e-8).unwrap_err()
     };
-    assert_eq!(step(9, |x| x), AdError::TooMany { op: "ode_step", what: "orders", most: 8 });
+    assert_eq!(step(9, |x| x), AdError::TooMany { op: "ode_step", what: "orders", most: 8, got: Some(9) });
     assert_eq!(step(1, |x| x), AdError::TooFew { op: "ode_step", what: "orders", least: 2, got: 1 });
     assert!(matches!(step(4, |x| x), AdError::NotANumber { result: Some(0), .. }));
     let wrong = ode_step::<f64, 8>(|_, y| y.to_vec().repeat(2), 0.0, &[1.0], 4, 1e-8).unwrap_err();

@@ -144,7 +144,7 @@ pub fn ode_step<T: Real, const MAX: usize>(
         "{OP}: a tolerance of {tolerance:?}, which is not positive"
     );
     if order > MAX {
-        return Err(AdError::TooMany { op: OP, what: "orders", most: MAX });
+        return Err(AdError::TooMany { op: OP, what: "orders", most: MAX, got: Some(order) });
     }
     if order < 2 {
         return Err(AdError::TooFew { op: OP, what: "orders", least: 2, got: order });

@@ -162,14 +162,15 @@ pub(in crate::drivers) fn interpolate<T: Real, const D: usize>(
 
 /// Room for all entries.
 fn reserve<T, const D: usize>(n: usize, entries: &mut Vec<T>) -> Result<(), AdError> {
-    let more_than = |most: usize| AdError::TooMany { op: "tensor", what: "entries", most };
-    let error = || more_than(isize::MAX as usize / size_of::<T>().max(1));
+    let limit = isize::MAX as usize / size_of::<T>().max(1);
+    let too_many = |most, got| AdError::TooMany { op: "tensor", what: "entries", most, got };
+    let error = || too_many(limit, None);
     let count = match n {
         0 => usize::from(D == 0),
         _ => binomial(n.checked_add(D).ok_or_else(error)? - 1, D).ok_or_else(error)?,
     };
     entries.clear();
-    entries.try_reserve_exact(count).map_err(|_| more_than(count - 1))
+    entries.try_reserve_exact(count).map_err(|_| too_many(limit.min(count - 1), Some(count)))
 }
 
 /// The weights of all directions in a partial, by its orders.

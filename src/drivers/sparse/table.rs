@@ -19,15 +19,13 @@ pub(super) struct CompressedMatrix {
     taken: Vec<[u32; 4]>,
 }
 
-fn too_many(op: &'static str) -> AdError {
-    AdError::TooMany { op, what: "entries of the compressed matrix", most: u32::MAX as usize }
-}
-
 impl CompressedMatrix {
     /// A matrix of `rows` rows without entries.
     pub fn new(op: &'static str, rows: usize, lanes: Colours) -> Result<Self, AdError> {
-        let size = rows.checked_mul(lanes.count()).filter(|&size| size < u32::MAX as usize);
-        let size = size.ok_or_else(|| too_many(op))?;
+        let got = rows.checked_mul(lanes.count());
+        let most = u32::MAX as usize - 1;
+        let what = "entries of the compressed matrix";
+        let size = got.filter(|&size| size <= most).ok_or(AdError::TooMany { op, what, most, got })?;
         Ok(CompressedMatrix {
             lanes,
             products: vec![0.0; size],

@@ -265,5 +265,5 @@ const LONG: usize = 64;
 
 /// The number as an index; an error if there are more of these than indices.
 pub(super) fn index(op: &'static str, what: &'static str, count: usize) -> Result<u32, AdError> {
-    u32::try_from(count).map_err(|_| AdError::TooMany { op, what, most: u32::MAX as usize })
+    u32::try_from(count).map_err(|_| AdError::TooMany { op, what, most: u32::MAX as usize, got: Some(count) })
 }

@@ -106,7 +106,7 @@ impl<T: Number, const MAX: usize> TaylorDyn<T, MAX> {
     }
     fn from_fn(value: T, order: usize, rest: impl Fn(usize) -> T) -> Result<Self, AdError> {
         if order > MAX {
-            return Err(AdError::TooMany { op: "TaylorDyn", what: "orders", most: MAX });
+            return Err(AdError::TooMany { op: "TaylorDyn", what: "orders", most: MAX, got: Some(order) });
         }
         let rest = from_fn(|i| if i < order { rest(i) } else { T::lit(0.0) });
         Ok(TaylorDyn { series: Taylor { value, rest }, order })
