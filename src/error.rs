@@ -44,7 +44,7 @@ pub enum AdError {
         op: &'static str,
         /// The name of the elements.
         what: &'static str,
-        /// The greatest number possible.
+        /// No more are possible.
         most: usize,
         /// The actual number; none if a `usize` overflows before it is known.
         got: Option<usize>,

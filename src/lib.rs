@@ -103,7 +103,7 @@
 //! |---|---|---|
 //! | `std` | yes | reverse mode, all drivers, the platform's elementary functions |
 //! | `nalgebra` | yes | nalgebra's and simba's traits for every number, [`matrix`], results as matrices |
-//! | `macros` | yes | [`#[generic]`](macro@generic), [`function!`] and [`#[derive(Differentiable)]`](derive@Differentiable); a sixth of the processor time of a first build |
+//! | `macros` | yes | [`#[generic]`](macro@generic), [`function!`] and [`#[derive(Differentiable)]`](derive@Differentiable); an eighth of the processor time of a first build |
 //! | `libm` | no | elementary functions without `std`: forward numbers on embedded systems |
 //! | `programs` | no | [`programs`]: functions traced, derived and run again; [`sums::Sum`] and [`sums::LeastSquares`] |
 //! | `check` | no | [`check`]: tests of derivatives, of your rules and primitives |
@@ -113,7 +113,7 @@
 //! | `serde` | no | `programs`, and programs saved and read again: [`Program::save`](programs::Program) |
 //! | `faer` | no | faer's factorisations for large matrices of primal numbers |
 
-#![recursion_limit = "40"] // how deep the compiler looks for recursion in calls: the crate needs 26; 64 takes a tenth more time
+#![recursion_limit = "40"] // how deep the compiler looks for recursion in calls: 26 is enough for the crate; 64 takes a tenth more time
 #![cfg_attr(not(feature = "std"), no_std)]
 #![cfg_attr(docsrs, feature(doc_cfg))]
 #![deny(missing_docs, unsafe_code)]

@@ -237,7 +237,7 @@ fn files_say_what_they_are_for_and_stay_short() {
 const BUDGETS: [(&str, usize); 17] = [
     ("check", 2_520),
     ("drivers", 4_605),
-    ("drivers/sparse", 705),
+    ("drivers/sparse", 712),
     ("drivers/sums", 3_471),
     ("duals", 2_649),
     ("foreign", 1_185),

@@ -88,7 +88,7 @@ impl Hessian {
     /// Finds the pattern of `f` at `x`.
     ///
     /// # Errors
-    /// [`TooMany`](AdError::TooMany) if there are 2³² entries.
+    /// [`TooMany`](AdError::TooMany) if the compressed matrix has 2³² entries.
     #[track_caller]
     pub fn new(f: impl Function, x: &[f64]) -> Result<Self, AdError> {
         let columns = pattern(&f, x);
@@ -107,7 +107,7 @@ impl Hessian {
     /// subtraction, so they have the errors of sums of entries, and an entry that is not finite spreads.
     ///
     /// # Errors
-    /// [`TooMany`](AdError::TooMany) if there are 2³² entries.
+    /// [`TooMany`](AdError::TooMany) if the compressed matrix has 2³² entries.
     ///
     /// ```
     /// use wengert::{function, sparse};

@@ -94,7 +94,7 @@ impl Jacobian {
     /// Finds the pattern of `f` at `x`.
     ///
     /// # Errors
-    /// [`TooMany`](AdError::TooMany) if there are 2³² entries.
+    /// [`TooMany`](AdError::TooMany) if the compressed matrix has 2³² entries.
     #[track_caller]
     pub fn new(f: impl VectorFunction, x: &[f64]) -> Result<Self, AdError> {
         let (n, m) = (x.len(), f.outputs(x.len()));

@@ -23,7 +23,7 @@ impl CompressedMatrix {
     /// A matrix of `rows` rows without entries.
     pub fn new(op: &'static str, rows: usize, lanes: Colours) -> Result<Self, AdError> {
         let got = rows.checked_mul(lanes.count());
-        let most = u32::MAX as usize - 1;
+        let most = u32::MAX as usize;
         let what = "entries of the compressed matrix";
         let size = got.filter(|&size| size <= most).ok_or(AdError::TooMany { op, what, most, got })?;
         Ok(CompressedMatrix {
@@ -102,4 +102,13 @@ pub(super) fn demand_within(
         Some(line) => Err(outside(op, line)),
         None => Ok(()),
     }
+}
+
+#[cfg(all(test, target_pointer_width = "64"))]
+#[test]
+fn entries_are_counted_before_they_are_stored() {
+    let mut lane = Colours::none(1);
+    lane.include_rest(|_| true, |_| true);
+    let error = CompressedMatrix::new("op", 1 << 32, lane).unwrap_err().to_string();
+    assert_eq!(error, "op: 4294967296 entries of the compressed matrix, at most 4294967295 possible");
 }
