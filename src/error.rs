@@ -153,6 +153,8 @@ pub enum AdError {
         op: &'static str,
         /// The index of the eigenvalue, in ascending order.
         place: usize,
+        /// The eigenvalue.
+        eigenvalue: f64,
         /// The order of the derivative, 0 for the value.
         order: usize,
     },

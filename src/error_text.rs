@@ -60,9 +60,11 @@ impl fmt::Display for AdError {
                 let missing = match *op {
                     "eigenvalues" => "they have no derivative",
                     "symmetric_eigenvalues" => {
-                        "beyond first order there is no derivative; for an eigenvalue without an equal take `symmetric_eigenpair`"
+                        "beyond first order there is no derivative; for an eigenvalue without an equal take `symmetric_eigenpair`, for a sum over all of them the trace of `symmetric_function`"
                     }
-                    "singular_values" => "beyond first order there is no derivative",
+                    "singular_values" => {
+                        "beyond first order there is no derivative; for a sum over all of them take the trace of `symmetric_function` of `AᵀA`"
+                    }
                     "nuclear_norm" | "spectral_norm" => {
                         "derivatives of this order need distinct nonzero values"
                     }
@@ -89,12 +91,13 @@ impl fmt::Display for AdError {
             AdError::NoDirection { op } => {
                 write!(f, "{op}: the vector has no direction, its length is zero or not finite")
             }
-            AdError::Domain { op, place, order: 0 } => {
-                write!(f, "{op} of a matrix: the value at eigenvalue {place} is not a finite float")
-            }
-            AdError::Domain { op, place, order } => {
-                let which = "the derivative of order";
-                write!(f, "{op} of a matrix: {which} {order} at eigenvalue {place} is not a finite float")
+            AdError::Domain { op, place, eigenvalue, order } => {
+                write!(f, "{op} of a matrix: the ")?;
+                match order {
+                    0 => write!(f, "value")?,
+                    _ => write!(f, "derivative of order {order}")?,
+                }
+                write!(f, " at the eigenvalue {eigenvalue:e} (number {place}) is not a finite float")
             }
             #[cfg(feature = "std")]
             AdError::Prepared { op, arguments } => {

@@ -155,6 +155,7 @@ macro_rules! links {
 [`primitive`]: mod@crate::primitive
 [`reduce::argmax`]: crate::reduce::argmax
 [`reduce::max`]: crate::reduce::max
+[`reduce::logsumexp`]: crate::reduce::logsumexp
 [`reduce::norm`]: crate::reduce::norm
 [`reduce`]: mod@crate::reduce
 [`reverse::checkpoint`]: crate::reverse::checkpoint

@@ -345,7 +345,7 @@ pub mod forward {
     //! # Where the two modes differ
     //!
     //! The modes agree at the singular points of single functions. They differ in four cases, each with an infinite or
-    //! undefined intermediate value ([`reverse`](crate::reverse#where-the-two-modes-differ) has examples):
+    //! undefined (NaN) intermediate value ([`reverse`](crate::reverse#where-the-two-modes-differ) has examples):
     //! - an infinite factor of a plain product: `∞·0 = NaN` with the zero tangent of the other factor;
     //! - a flat function of an argument with an infinite derivative: `0·∞ = NaN`;
     //! - a zero factor of a plain product whose other factor has no finite derivative: `0·∞ = NaN`, but 0 on a tape;

@@ -15,7 +15,8 @@ use crate::number::{BaseFloat, Number};
 use crate::reduce;
 
 /// The Frobenius norm `√Σ|aᵢⱼ|²`, for a vector the Euclidean norm: `ẏ = Re Σ conj(aᵢⱼ)ȧᵢⱼ/y`, `Ā = ȳA/y`. At zero the
-/// derivative is 0, the subgradient of least norm, in higher orders too. No intermediate result overflows unless the
+/// derivative is 0, the subgradient of least norm, in higher orders too: the second derivative of `norm(a)²` is 0 there; take
+/// `dot(a, a)`. No intermediate result overflows unless the
 /// norm does.
 ///
 /// ```

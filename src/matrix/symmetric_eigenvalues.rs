@@ -15,14 +15,17 @@ use crate::number::Number;
 ///
 /// The function uses the hermitian part of the matrix, as [`symmetric_eigen`](super::symmetric_eigen). Each of
 /// several eigenvalues that are equal to rounding has the mean of their tangents, as in a tie of `max`. So symmetric
-/// functions of them, such as sums, have the right derivatives, and the largest one has its subgradient of least
+/// functions of them, such as sums, have the right first derivatives, and the largest one has its subgradient of least
 /// norm.
 ///
-/// Higher derivatives lose digits near [close values](crate::matrix#close-values).
+/// Higher derivatives lose digits near [close values](crate::matrix#close-values), in symmetric functions of close
+/// eigenvalues too: for a sum `Σ f(λᵢ)`, such as the energy of a hyperelastic material by its stretches, take
+/// `trace(symmetric_function(a, f))`, which has all derivatives to rounding.
 ///
 /// # Errors
 /// - `Degenerate` for second derivatives if two eigenvalues are equal to rounding; a simple one has them by
-///   [`symmetric_eigenpair`](super::symmetric_eigenpair()).
+///   [`symmetric_eigenpair`](super::symmetric_eigenpair()), a sum over all by
+///   [`symmetric_function`](super::symmetric_function()).
 /// - `NotFinite` if an entry is infinite or NaN; `NoConvergence` if the iteration does not end.
 ///
 /// # Panics

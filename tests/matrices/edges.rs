@@ -196,16 +196,17 @@ fn repeated_eigenvalues_keep_their_derivatives_to_the_third_order() {
 fn edges_of_the_domain_are_errors_where_a_derivative_is_asked_for() {
     let a = matrix![1.0, 1.0; 1.0, 1.0];
     assert!((symmetric_sqrt(&a).unwrap() * 2f64.sqrt() - a).norm() < 1e-15);
-    let error = |op, order| Some(AdError::Domain { op, place: 0, order });
-    assert_eq!(symmetric_sqrt(&a.map(Dual::variable)).err(), error("sqrt", 1));
-    assert_eq!(symmetric_function(&a, Ln).err(), error("ln", 0));
-    assert_eq!(symmetric_sqrt(&-a).err(), error("sqrt", 0));
+    let error = |op, eigenvalue, order| Some(AdError::Domain { op, place: 0, eigenvalue, order });
+    assert_eq!(symmetric_sqrt(&a.map(Dual::variable)).err(), error("sqrt", 0.0, 1));
+    assert_eq!(symmetric_function(&a, Ln).err(), error("ln", 0.0, 0));
+    assert_eq!(symmetric_sqrt(&-a).err(), error("sqrt", -2.0, 0));
     // x^1.5 has one derivative at zero.
     assert!(symmetric_function(&a.map(Dual::variable), PowConst(1.5)).is_ok());
     let twice = a.map(|x| Dual::variable(Dual::variable(x)));
-    assert_eq!(symmetric_function(&twice, PowConst(1.5)).err(), error("powf_const", 2));
-    let text = "sqrt of a matrix: the derivative of order 1 at eigenvalue 0 is not a finite float";
-    assert_eq!(error("sqrt", 1).unwrap().to_string(), text);
+    assert_eq!(symmetric_function(&twice, PowConst(1.5)).err(), error("powf_const", 0.0, 2));
+    let text =
+        "sqrt of a matrix: the derivative of order 1 at the eigenvalue -2e0 (number 0) is not a finite float";
+    assert_eq!(error("sqrt", -2.0, 1).unwrap().to_string(), text);
     // The value is 1e200, its derivative −1e400: infinite, but not along small directions.
     let small = matrix![1e-200, 0.0; 0.0, 1e-200];
     for (length, slope) in [(1.0, f64::NEG_INFINITY), (1e-200, -1e200), (1e-210, -1e190)] {

@@ -2,7 +2,7 @@
 
 use num_traits::Float;
 
-use crate::duals::{Dual, Taylor};
+use crate::duals::{Dual, TaylorDyn};
 use crate::number::{BaseFloat, Real};
 use crate::rules::Unary;
 
@@ -11,20 +11,21 @@ pub(crate) const HIGHEST: usize = 4;
 
 /// The derivative of this order in multiples of a unit of the argument: `uᵏ·f⁽ᵏ⁾(x)`.
 pub(crate) fn derivative<U: Unary, F: BaseFloat + Float>(rule: U, order: usize, x: F, unit: F) -> F {
-    // Series divide by successive powers of the point: with a unit of its size, none leaves the range.
-    fn by_series<U: Unary, F: BaseFloat + Float, const K: usize>(rule: U, x: F, unit: F) -> F {
-        let mut step = [F::from_double(0.0); K];
-        step[0] = unit;
-        let factorial = (1..=K).product::<usize>() as f64;
-        Taylor::<F, K>::new(x, step).lift1(rule).coefficient(K) * F::from_double(factorial)
-    }
     match order {
         0 => rule.value(x),
         1 => Dual::new(x, unit).lift1(rule).tangent(),
-        2 => by_series::<U, F, 2>(rule, x, unit),
-        3 => by_series::<U, F, 3>(rule, x, unit),
-        _ => by_series::<U, F, HIGHEST>(rule, x, unit),
+        _ => {
+            let factorial = (1..=order).product::<usize>() as f64;
+            series(rule, x, unit, order).coefficients()[order - 1] * F::from_double(factorial)
+        }
     }
+}
+
+/// The power series of `t ↦ f(x + ut)`: it divides by successive powers of the point, so that with a unit of its size none
+/// leaves the range. One type of series for all orders: each takes a compiler seconds.
+fn series<U: Unary, F: BaseFloat + Float>(rule: U, x: F, unit: F, order: usize) -> TaylorDyn<F, TERMS> {
+    let step = TaylorDyn::variable(F::from_double(0.0), order).expect("at most all terms");
+    (step * unit + x).lift1(rule)
 }
 
 /// `uᵏ·f[x₀, …, xₖ]` of ascending points, which is the difference of `t ↦ f(ut)` at `xᵢ/u`: with a unit of the size of the
@@ -76,7 +77,7 @@ const TERMS: usize = 32;
 fn by_series<U: Unary, F: BaseFloat + Float>(rule: U, order: usize, points: &[F], unit: F) -> (F, F) {
     let (k, zero, half) = (points.len() - 1, F::from_double(0.0), F::from_double(0.5));
     let middle = (points[0] + points[k]) * half;
-    let series = (Taylor::<F, TERMS>::variable(F::from_double(0.0)) * unit + middle).lift1(rule);
+    let series = series(rule, middle, unit, TERMS);
     let mut products = [zero; TERMS + 1];
     products[0] = F::from_double(1.0);
     for &x in points {
@@ -84,7 +85,8 @@ fn by_series<U: Unary, F: BaseFloat + Float>(rule: U, order: usize, points: &[F]
     }
     // (k + m + order)!/(k + m)! of the derivative's coefficients.
     let falling = |j: usize| (j + 1..=j + order).fold(1.0, |product, i| product * i as f64);
-    let term = |m: usize| series.coefficient(k + m + order) * F::from_double(falling(k + m)) * products[m];
+    let term =
+        |m: usize| series.coefficients()[k + m + order - 1] * F::from_double(falling(k + m)) * products[m];
     let (mut sum, mut sizes, mut last) = (zero, zero, zero);
     for m in (0..=TERMS - k - order).rev() {
         let x = term(m);

@@ -1,7 +1,6 @@
 //! A function on the eigenvalues of a matrix of primal numbers, with its divided differences.
 
-use std::collections::HashMap;
-use std::sync::{Arc, Mutex, OnceLock, PoisonError};
+use std::sync::{Arc, OnceLock};
 
 use nalgebra::DMatrix;
 use num_traits::Float;
@@ -20,10 +19,10 @@ pub(crate) struct OnSpectrum<U, P: PrimalNumber> {
     pub(crate) points: Vec<P::Base>,
     /// For each order the exponent of a power of two: 0, except far from the middle of the range.
     units: [i32; HIGHEST + 1],
-    /// `u·f[λᵢ, λⱼ]`.
-    pub(crate) first: OnceLock<DMatrix<P::Base>>,
-    /// Differences `uᵏ·f[…]` of higher order, by ascending indices.
-    pub(crate) higher: Mutex<HashMap<Vec<usize>, P::Base>>,
+    /// For each order from the first on the differences `uᵏ·f[…]` at all ascending places.
+    differences: [OnceLock<Vec<P::Base>>; HIGHEST],
+    /// The binomials `C(i + k, k + 1)`, which number ascending places.
+    numbers: OnceLock<Vec<[usize; HIGHEST + 1]>>,
 }
 
 fn power_of_two<F: BaseFloat>(exponent: i32) -> F {
@@ -58,12 +57,12 @@ impl<U: Unary, P: PrimalNumber> OnSpectrum<U, P> {
             if is_zero && Float::is_nan(rule.value(x)) { P::Base::from_double(0.0) } else { x }
         };
         let points: Vec<_> = spectrum.values.iter().map(point).collect();
-        let (first, higher) = (OnceLock::new(), Mutex::default());
         let largest = points.iter().fold(P::Base::from_double(0.0), |m, &x| Float::max(m, Float::abs(x)));
         let own =
             if largest == P::Base::from_double(0.0) { None } else { exponent(unit(largest).to_double()) };
         let units = std::array::from_fn(|order| unit_of_order(rule, order, &points, own.unwrap_or(0)));
-        let f = OnSpectrum { rule, vectors: spectrum.vectors.clone(), points, units, first, higher };
+        let (differences, numbers) = Default::default();
+        let f = OnSpectrum { rule, vectors: spectrum.vectors.clone(), points, units, differences, numbers };
         f.is_finite(0).map(|()| Arc::new(f))
     }
     /// The exponent of the unit of differences of this order.
@@ -82,28 +81,34 @@ impl<U: Unary, P: PrimalNumber> OnSpectrum<U, P> {
         let unit = power_of_two(self.unit(order));
         let infinite = |&x: &P::Base| !Float::is_finite(derivative(self.rule, order, x, unit));
         let place = self.points.iter().position(infinite);
-        place.map_or(Ok(()), |place| Err(AdError::Domain { op: U::NAME, place, order }))
+        place.map_or(Ok(()), |place| {
+            let eigenvalue = self.points[place].to_double();
+            Err(AdError::Domain { op: U::NAME, place, eigenvalue, order })
+        })
     }
-    pub(crate) fn at(&self, places: &[usize]) -> P::Base {
-        let n = self.points.len();
-        match *places {
-            [i, j] => self.first.get_or_init(|| {
-                let mut table = DMatrix::from_fn(n, n, |i, j| {
-                    if i <= j { self.divided(&[i, j]) } else { P::Base::from_double(0.0) }
-                });
-                table.fill_lower_triangle_with_upper_triangle();
-                table
-            })[(i, j)],
-            _ => {
-                let mut places = places.to_vec();
-                places.sort_unstable();
-                let mut higher = self.higher.lock().unwrap_or_else(PoisonError::into_inner);
-                if let Some(&known) = higher.get(&places) {
-                    return known;
-                }
-                let value = self.divided(&places);
-                higher.insert(places, value);
-                value
+    /// The difference at these places, in any order.
+    fn at(&self, path: &[usize]) -> P::Base {
+        let mut places = [0; HIGHEST + 1];
+        let places = &mut places[..path.len()];
+        places.copy_from_slice(path);
+        places.sort_unstable();
+        let binomial = |i: usize, k: usize| (0..=k).fold(1, |c: usize, j| c.wrapping_mul(i + j) / (j + 1));
+        let row = |i| std::array::from_fn(|k| binomial(i, k));
+        let numbers = self.numbers.get_or_init(|| (0..self.points.len()).map(row).collect());
+        let number: usize = places.iter().enumerate().map(|(k, &i)| numbers[i][k]).sum();
+        let order = path.len() - 1;
+        self.differences[order - 1].get_or_init(|| self.all(order))[number]
+    }
+    /// The differences of an order at all ascending places, the first place running fastest.
+    fn all(&self, order: usize) -> Vec<P::Base> {
+        let (mut places, mut all) = (vec![0; order + 1], Vec::new());
+        loop {
+            all.push(self.divided(&places));
+            let next = (0..order).find(|&k| places[k] < places[k + 1]).unwrap_or(order);
+            places[next] += 1;
+            places[..next].fill(0);
+            if places[order] == self.points.len() {
+                return all;
             }
         }
     }

@@ -16,8 +16,9 @@ fn angle<T: Real>([w, v @ ..]: [T; 4]) -> T {
 
 /// The angle of a rotation, in `[0, π]`: `θ = |log R|`, `θ̇ = n·vee(ṘRᵀ)` for the unit axis `n`.
 ///
-/// The angle has kinks at zero and at π; its derivative is 0 at both, as for [`norm`] at the origin and for `|x|`.
-/// For a smooth function at zero use `θ²`, the squared length of [`so3_log`](super::so3_log).
+/// The angle has kinks at zero and at π; its derivatives are 0 at both, as for [`norm`] at the origin and for `|x|`, and so
+/// are second derivatives of its square. `θ²` with all derivatives at zero is the sum of squares of
+/// [`so3_log`](super::so3_log).
 ///
 /// ```
 /// use nalgebra::Vector3;
@@ -56,8 +57,8 @@ pub fn quaternion_angle<T: Real>(q: &UnitQuaternion<T>) -> T {
 /// roundoff*, 2006). `arccos(â·b̂)` would lose half of the digits.
 ///
 /// The derivative along `ȧ` is `−u·ȧ/|a|`, with the unit vector `u` normal to `a` in their plane, towards `b`. At
-/// parallel and opposite vectors, which are kinks, the derivative is 0. The angle with a zero vector is the constant
-/// 0.
+/// parallel and opposite vectors, which are kinks, the derivatives are 0, and so are second derivatives of `θ²` and `(θ − π)²`;
+/// `2(1 ∓ a·b/(|a||b|))` equals these to second order and is smooth there. The angle with a zero vector is the constant 0.
 ///
 /// # Panics
 /// If the shapes differ.

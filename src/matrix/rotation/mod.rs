@@ -13,7 +13,9 @@
 //!   and quaternions follow the formulas in their entries; only their part along the group is unique.
 //!
 //! Results are nalgebra's types over any real number of this crate. Their products, inverses and actions on vectors
-//! are polynomials, and have the right derivatives. Convert constants with `cast`: `rotation.cast::<Dual<f64>>()`.
+//! are polynomials, and have the right derivatives. In generic code nalgebra requires `RealField` of the operators of
+//! quaternions and isometries, which these functions do not take: use [`so3_exp`] there, because products, transposes and
+//! actions of `Rotation3` need no more than `Scalar`. Convert constants with `cast`: `rotation.cast::<Dual<f64>>()`.
 //!
 //! Some of nalgebra's functions are wrong on numbers with derivatives. At the zero rotation `from_scaled_axis`,
 //! `Rotation3::new`, `Rotation3::from_axis_angle`, `Isometry3::new`, `powf`, `slerp`, `ln` and `scaled_axis` return
