@@ -305,10 +305,11 @@ fn orders_have_no_end() {
     }
     assert!(Dual::variable(1.5f64).polygamma(127).tangent().is_finite());
     type Family = fn(Dual<f64>, u32) -> Dual<f64>;
-    let families: [(Family, u32); 3] = [
+    let families: [(Family, u32); 4] = [
         (|x, n| x.erfcx_derivative(n), 128),
         (|x, n| x.ln_norm_cdf_derivative(n), 64),
         (|x, n| x.polygamma_increment(0.5, n), 128),
+        (|x, n| x.exprel_derivative(n), 128),
     ];
     for (family, last) in families {
         let at = |n| family(Dual::variable(1.5), n);
@@ -346,7 +347,7 @@ fn special_functions_at_half_integers_and_subnormal_arguments() {
 fn distributions_have_their_limits() {
     type D = Dual<f64>;
     const INF: f64 = f64::INFINITY;
-    let limits: [(&str, fn(D) -> D, f64, [f64; 2]); 30] = [
+    let limits: [(&str, fn(D) -> D, f64, [f64; 2]); 35] = [
         ("erfcx", |x| x.erfcx(), INF, [0.0, 0.0]),
         ("erfcx", |x| x.erfcx(), -INF, [INF, -INF]),
         ("norm_pdf", |x| x.norm_pdf(), INF, [0.0, 0.0]),
@@ -356,6 +357,11 @@ fn distributions_have_their_limits() {
         ("ln_norm_cdf", |x| x.ln_norm_cdf(), -INF, [-INF, INF]),
         ("inverse_mills_ratio", |x| x.inverse_mills_ratio(), INF, [0.0, 0.0]),
         ("inverse_mills_ratio", |x| x.inverse_mills_ratio(), -INF, [INF, -1.0]),
+        ("exprel", |x| x.exprel(), INF, [INF, INF]),
+        ("exprel", |x| x.exprel(), -INF, [0.0, 0.0]),
+        ("ln_1m_exp", |x| x.ln_1m_exp(), 0.0, [-INF, -INF]),
+        ("ln_1m_exp", |x| x.ln_1m_exp(), -0.0, [-INF, -INF]),
+        ("ln_1m_exp", |x| x.ln_1m_exp(), -INF, [0.0, 0.0]),
         ("beta", |x| x.beta(2.0), 0.0, [INF, -INF]),
         ("beta", |x| x.beta(2.0), INF, [0.0, 0.0]),
         ("beta", |x| D::constant(2.0).beta(x), INF, [0.0, 0.0]),

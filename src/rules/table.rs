@@ -112,6 +112,12 @@ macro_rules! real_table { ($read:ident $($with:tt)*) => { $read! { [$($with)*]
     Sigmoid          sigmoid     [through(special::sigmoid)]     on -3.0, 3.0;  (x, f, d) => x.times(0.5).sech2().times(0.25), formula::sech2_prime(x.times(0.5), || d.times(4.0) * x.times(0.5).tanh()).times(0.125);
     /// `ln(1 + eˣ)`: `f′ = sigmoid x`.
     Softplus         softplus    [through(special::softplus)]    on -3.0, 3.0;  (x, f, d) => x.sigmoid();
+    /// `ln(1 − eˣ)` for `x ≤ 0`, NaN beyond, accurate at both ends (in other libraries `log1mexp`): `f′ = −eˣ/(1 − eˣ)`,
+    /// `f″ = f′ − f′²`. So `ln(Φ(b) − Φ(a))` is `ln Φ(b) + (ln Φ(a) − ln Φ(b)).ln_1m_exp()`.
+    Ln1mExp          ln_1m_exp   [through(special::ln_1m_exp)]   on -4.0, -0.1, open;  (x, f, d) => -(x.exp() / formula::unsigned_zero(-x.exp_m1())), d - d.square();
+    /// The n-th derivative of `(eˣ − 1)/x`, `∫₀¹ tⁿeˣᵗ dt`: `f′` is the next one. NaN for `n > 128`, so the k-th derivative
+    /// needs `n + k ≤ 128`.
+    ExprelDerivative(n: u32 = 1) exprel_derivative [through(|x| special::exprel_derivative(n, x))]  on -4.0, 4.0 by [at 1 |x, _f, out| formula::climb(n, out, |n| x.exprel_derivative(n))];  (x, f, d) => x.exprel_derivative(n.saturating_add(1));
     /// `−x ln x`, 0 at 0: `f′ = −ln x − 1`, `f″ = −1/x`.
     Entr             entr        [through(special::entr)]        on 0.1, 3.0;   (x, f, d) => -x.ln().plus(1.0), -formula::unsigned_zero(x).recip();
     /// `e^(−x²)`: `f′ = −2x·f`, `f″ = −2(f + x·f′)`.
@@ -231,6 +237,8 @@ macro_rules! derived_real_table { ($read:ident $($with:tt)*) => { $read! { [$($w
     digamma    = polygamma(0) at 1.5;
     /// The trigamma function `ψ′`.
     trigamma   = polygamma(1) at 1.5;
+    /// `(eˣ − 1)/x`, 1 at 0. So the Box–Cox transform `(y^λ − 1)/λ` is `u·(λu).exprel()` with `u = ln y`.
+    exprel     = exprel_derivative(0) at 1.5;
     /// The inverse of Mills' ratio, `norm_pdf x/norm_cdf x = (ln Φ)′`.
     inverse_mills_ratio = ln_norm_cdf_derivative(1) at 1.5;
     /// The Bessel function `J₀`.

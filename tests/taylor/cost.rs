@@ -11,12 +11,13 @@ use crate::with_room;
 /// stable. The recurrence of a differential equation also has solutions that outgrow the function (`1/x`, `Y₁`,
 /// `e^(x²)`), and the functions of the gamma family satisfy none. Horner's scheme takes `K³/6` products, that of
 /// increments in two variables `2K³/3`.
-const COMPOSED: [&str; 17] = [
+const COMPOSED: [&str; 18] = [
     "sinc",
     "sinc_slope",
     "sinhc",
     "cosc",
     "coshc",
+    "exprel_derivative",
     "erfcx",
     "erfcx_derivative",
     "ln_norm_cdf",

@@ -7,6 +7,7 @@
 mod bessel;
 mod beta;
 mod dd;
+mod exponentials;
 mod gamma;
 mod incomplete;
 mod normal;
@@ -16,6 +17,7 @@ pub(crate) use bessel::{bessel_j, sph_j};
 pub(crate) use beta::{beta, beta_i, beta_pdf, ln_beta, polygamma_increment};
 use core::f64::consts::{FRAC_2_SQRT_PI, LN_2, PI};
 use dd::Dd;
+pub(crate) use exponentials::{exprel_derivative, ln_1m_exp};
 pub(crate) use gamma::{gamma, ln_gamma, polygamma};
 pub(crate) use incomplete::{gamma_p, gamma_pdf, gamma_q};
 pub(crate) use normal::{erfcx, erfcx_derivative, ln_norm_cdf, ln_norm_cdf_derivative, norm_cdf, norm_pdf};

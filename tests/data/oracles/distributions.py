@@ -39,6 +39,24 @@ def erfcx(x, _):
     return f
 
 
+def exprel(x, _):
+    """The derivatives are integrals of t^n exp(xt), functions of Kummer."""
+    digits(0.5 * abs(float(x)))
+    return [m.hyp1f1(n + 1, n + 2, x) / (n + 1) for n in range(ORDERS + 1)]
+
+
+def ln_1m_exp(x, _):
+    """f' = -u with u = exp(x)/(1 - exp(x)), and u' = u + u^2: polynomials in u."""
+    digits(0.5 * abs(float(x)) + abs(float(m.log10(-x))))
+    u = m.exp(x) / -m.expm1(x)
+    f, c = [m.log(-m.expm1(x))], [0, -1]
+    for n in range(ORDERS):
+        f.append(sum(a * u**k for k, a in enumerate(c)))
+        c = [k * a for k, a in enumerate(c)] + [0]
+        c = [a + (c[k - 1] if k else 0) for k, a in enumerate(c)]
+    return f
+
+
 def density(x):
     """The derivatives of the normal density."""
     digits()
@@ -186,6 +204,13 @@ NORMAL = [
 ]
 
 
+def exponential_points():
+    yield from (("gen", x) for x in [-5.0, -2.0, -1.0, -0.6931471805599453, -0.69, -0.25, 0.25, 1.0, 3.0, 7.0])
+    yield from (("random", random.uniform(-12, 12)) for _ in range(12))
+    yield from (("tiny", x) for x in [-1e-300, -1e-17, -1e-8, -1e-3, 1e-17, 1e-4])
+    yield from (("huge", x) for x in [-600.0, -100.0, -40.0, 30.0, 100.0, 650.0])
+
+
 def gamma_points(a):
     yield from (("gen", x) for x in [0.25, 0.5, 0.75, 1.0, 1.5, 2.0, 3.0, 5.0, 10.0])
     yield from (("random", a * 10 ** random.uniform(-1, 0.7)) for _ in range(8))
@@ -232,6 +257,11 @@ def main():
             for kind, x in ((kind, x) for kind, x in beta_points(*p) if 0 < x < 1):
                 line(number, f, kind, x, p)
                 number += 1
+    for f in [exprel, ln_1m_exp]:
+        check(f, -1.25, [])
+        for kind, x in ((kind, x) for kind, x in exponential_points() if f is exprel or x < 0):
+            line(number, f, kind, x, [])
+            number += 1
 
 
 if __name__ == "__main__":
