@@ -347,7 +347,7 @@ fn special_functions_at_half_integers_and_subnormal_arguments() {
 fn distributions_have_their_limits() {
     type D = Dual<f64>;
     const INF: f64 = f64::INFINITY;
-    let limits: [(&str, fn(D) -> D, f64, [f64; 2]); 35] = [
+    let limits: [(&str, fn(D) -> D, f64, [f64; 2]); 37] = [
         ("erfcx", |x| x.erfcx(), INF, [0.0, 0.0]),
         ("erfcx", |x| x.erfcx(), -INF, [INF, -INF]),
         ("norm_pdf", |x| x.norm_pdf(), INF, [0.0, 0.0]),
@@ -357,6 +357,8 @@ fn distributions_have_their_limits() {
         ("ln_norm_cdf", |x| x.ln_norm_cdf(), -INF, [-INF, INF]),
         ("inverse_mills_ratio", |x| x.inverse_mills_ratio(), INF, [0.0, 0.0]),
         ("inverse_mills_ratio", |x| x.inverse_mills_ratio(), -INF, [INF, -1.0]),
+        ("norm_quantile", |x| x.norm_quantile(), 0.0, [-INF, INF]),
+        ("norm_quantile", |x| x.norm_quantile(), 1.0, [INF, INF]),
         ("exprel", |x| x.exprel(), INF, [INF, INF]),
         ("exprel", |x| x.exprel(), -INF, [0.0, 0.0]),
         ("ln_1m_exp", |x| x.ln_1m_exp(), 0.0, [-INF, -INF]),

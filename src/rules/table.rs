@@ -140,6 +140,9 @@ macro_rules! real_table { ($read:ident $($with:tt)*) => { $read! { [$($with)*]
     NormPdf          norm_pdf    [through(special::norm_pdf)]    on -3.0, 3.0 by [Linear];  (x, f, d) => formula::decay_prime(x, f, -1.0), formula::decay_second(x, f, d, -1.0);
     /// The standard normal distribution function `Φ(x)`, accurate in both tails: `f′ = norm_pdf x`, `f″ = −x·f′`.
     NormCdf          norm_cdf    [through(special::norm_cdf)]    on -3.0, 3.0;  (x, f, d) => x.norm_pdf(), formula::decay_prime(x, d, -1.0);
+    /// The inverse of `norm_cdf` on (0, 1), the quantile of the standard normal distribution, accurate in the lower tail:
+    /// `f′ = 1/norm_pdf f`, `f″ = f·f′²`.
+    NormQuantile     norm_quantile [through(special::norm_quantile)] on 0.1, 0.9;  (x, f, d) => formula::norm_quantile_prime(x, f), f * d * d;
     /// `ln Φ(x)`, accurate in both tails: `f′ = norm_pdf x/Φ(x)`, the inverse of Mills' ratio.
     LnNormCdf        ln_norm_cdf [through(special::ln_norm_cdf)] on -5.0, 3.0 by [at 1 |x, _f, out| formula::climb(0, out, |n| x.ln_norm_cdf_derivative(n))];  (x, f, d) => x.ln_norm_cdf_derivative(1);
     /// The n-th derivative of `ln Φ`: `f′` is the next one, because `−f·(x + f)` cancels in the left tail. NaN for

@@ -73,6 +73,7 @@ pub fn distribution<T: Real>(name: &str, x: T, parameters: &[f64]) -> T {
         ("norm_cdf", []) => x.norm_cdf(),
         ("ln_norm_cdf", []) => x.ln_norm_cdf(),
         ("exprel", []) => x.exprel(),
+        ("norm_quantile", []) => x.norm_quantile(),
         ("ln_1m_exp", []) => x.ln_1m_exp(),
         ("gamma_p", &[a]) => x.gamma_p(a),
         ("gamma_q", &[a]) => x.gamma_q(a),

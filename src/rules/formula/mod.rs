@@ -289,6 +289,19 @@ pub(super) fn logaddexp_partials<T: Real>(x: T, y: T) -> [T; 2] {
     [of((x - y).sigmoid()), of((y - x).sigmoid())]
 }
 
+/// `1/φ(f)` for the quantile `f` of the normal distribution. The density magnifies the rounding error of a far quantile; `x`
+/// times the inverse of Mills' ratio does not.
+#[inline]
+pub(super) fn norm_quantile_prime<T: Real>(x: T, f: T) -> T {
+    if below(f, 0.7) || !below(f, 40.0) {
+        f.norm_pdf().recip()
+    } else if below(x, 0.5) {
+        (x * f.ln_norm_cdf_derivative(1)).recip()
+    } else {
+        ((-x).plus(1.0) * (-f).ln_norm_cdf_derivative(1)).recip()
+    }
+}
+
 /// `f·(a − 1 − x)/x` for the gamma density `f`, 0 where `f` is 0. Its derivatives would cancel for small `x`: there
 /// it is the density for `a − 1` minus that for `a`, which has the right limit at 0 too.
 #[inline]

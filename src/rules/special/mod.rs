@@ -20,7 +20,9 @@ use dd::Dd;
 pub(crate) use exponentials::{exprel_derivative, ln_1m_exp};
 pub(crate) use gamma::{gamma, ln_gamma, polygamma};
 pub(crate) use incomplete::{gamma_p, gamma_pdf, gamma_q};
-pub(crate) use normal::{erfcx, erfcx_derivative, ln_norm_cdf, ln_norm_cdf_derivative, norm_cdf, norm_pdf};
+pub(crate) use normal::{
+    erfcx, erfcx_derivative, ln_norm_cdf, ln_norm_cdf_derivative, norm_cdf, norm_pdf, norm_quantile,
+};
 pub(crate) use power::{exp_base, power, powi};
 
 /// The polynomial with these coefficients, constant first.

@@ -57,6 +57,20 @@ def ln_1m_exp(x, _):
     return f
 
 
+def norm_quantile(x, _):
+    """f' = 1/density(f), by polynomials in f: d/dx(P(f) f'^k) = (P'(f) + k f P(f)) f'^(k+1)."""
+    digits()
+    root = lambda y: m.log(m.erfc(-y / m.sqrt(2)) / 2) - m.log(min(x, 1 - x))
+    f = m.findroot(root, -m.sqrt(-2 * m.log(min(x, 1 - x))) if min(x, 1 - x) < 0.02 else 0)
+    f = -f if x > 0.5 else f
+    g, c, d = m.sqrt(2 * m.pi) * m.exp(f * f / 2), [1] + [0] * ORDERS, [f]
+    for k in range(1, ORDERS + 1):
+        d.append(sum(a * f**j for j, a in enumerate(c)) * g**k)
+        slope = [(j + 1) * a for j, a in enumerate(c[1:])] + [0]
+        c = [slope[j] + (k * c[j - 1] if j else 0) for j in range(len(c))]
+    return d
+
+
 def density(x):
     """The derivatives of the normal density."""
     digits()
@@ -185,6 +199,8 @@ def line(number, f, kind, x, p):
     if any(0 < abs(e) < mpf(10) ** -300 for e in d[:ORDERS]):
         return
     cond = [abs(mpf(x) * d[k + 1] / d[k]) if d[k] else mpf("inf") for k in range(ORDERS)]
+    if f is norm_quantile:  # beyond the range a third derivative is infinite or not a number
+        d[3:] = [e if abs(e) < mpf(2) ** 1024 else mpf("nan") for e in d[3:]]
     cells = [f"{f.__name__}-{number}", f.__name__, kind, text(x), ";".join(text(c) for c in p)]
     print(",".join(cells + [text(v) for v in d[:ORDERS]] + [f"{float(c):.3g}" for c in cond]))
 
@@ -209,6 +225,13 @@ def exponential_points():
     yield from (("random", random.uniform(-12, 12)) for _ in range(12))
     yield from (("tiny", x) for x in [-1e-300, -1e-17, -1e-8, -1e-3, 1e-17, 1e-4])
     yield from (("huge", x) for x in [-600.0, -100.0, -40.0, 30.0, 100.0, 650.0])
+
+
+def share_points():
+    yield from (("gen", x) for x in [0.0625, 0.2, 0.25, 0.3, 0.625, 0.75, 0.9, 0.96875])
+    yield from (("random", random.uniform(0, 1)) for _ in range(12))
+    yield from (("tiny", x) for x in [1e-200, 1e-100, 1e-30, 1e-8, 1e-3, 0.999, 1 - 1e-8, 1 - 2**-53])
+    yield from (("near", x) for x in [0.5 - 1e-8, 0.5 + 1e-3])
 
 
 def gamma_points(a):
@@ -262,6 +285,10 @@ def main():
         for kind, x in ((kind, x) for kind, x in exponential_points() if f is exprel or x < 0):
             line(number, f, kind, x, [])
             number += 1
+    check(norm_quantile, 0.125, [])
+    for kind, x in share_points():
+        line(number, norm_quantile, kind, x, [])
+        number += 1
 
 
 if __name__ == "__main__":
