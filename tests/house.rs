@@ -236,14 +236,14 @@ fn files_say_what_they_are_for_and_stay_short() {
 /// attributes, `rest` is the files outside of folders.
 const BUDGETS: [(&str, usize); 17] = [
     ("check", 2_520),
-    ("drivers", 4_605),
+    ("drivers", 4_600),
     ("drivers/sparse", 712),
     ("drivers/sums", 3_471),
     ("duals", 2_649),
     ("foreign", 1_185),
     ("lift", 478),
     ("macros", 4_257),
-    ("matrix", 8_790),
+    ("matrix", 8_798),
     ("number", 1_623),
     ("primitive", 1_144),
     ("programs", 8_620),

@@ -167,7 +167,8 @@ pub trait Function {
         }
         of_width!(x.len(), X::LEN, gradient, Reverse)
     }
-    /// `H(x)`; packed numbers for up to 4 variables, forward over reverse beyond, in `⌈n/12⌉` evaluations.
+    /// `H(x)`; packed numbers for up to 4 variables, forward over reverse beyond: one evaluation for up to 16, `⌈n/12⌉` for
+    /// more.
     /// ```
     /// use wengert::{Function, function};
     /// let f = function!(|x| x[0] * x[0] * x[1]);
@@ -241,8 +242,7 @@ fn hessian_onto<M: SecondPass, X: Components<f64> + ?Sized>(
 }
 
 /// Writes the gradient, and the Hessian column by column; returns the value. A mode of the tape takes a compiler 2 to 3 s,
-/// so slices have two: they cost up to 1.2 times as much at 5 and 6 variables. At 13 to 16 two evaluations with 8 lanes
-/// take 0.95 of the time of one with 16.
+/// so slices have none of six lanes: 5 and 6 variables cost up to 1.2 times as much there.
 #[cfg(feature = "nalgebra")]
 #[track_caller]
 fn second_order<F: Function + ?Sized, X: Variables + ?Sized>(
@@ -266,9 +266,8 @@ fn second_order<F: Function + ?Sized, X: Variables + ?Sized>(
         5 | 6 if const { matches!(X::LEN, Some(5 | 6)) } => {
             hessian!(SecondOrder(ForwardChunk::<6>, Reverse), x)
         }
-        5..=8 | 13..=16 if may_be!(X::LEN, 7 | 8 | 13..=16) => {
-            hessian!(SecondOrder(ForwardChunk::<8>, Reverse), x)
-        }
+        5..=8 if may_be!(X::LEN, 7 | 8) => hessian!(SecondOrder(ForwardChunk::<8>, Reverse), x),
+        13..=16 if may_be!(X::LEN, 13..=16) => hessian!(SecondOrder(ForwardChunk::<16>, Reverse), x),
         _ if may_be!(X::LEN, 9..=12 | 17..) => hessian!(SecondOrder(ForwardChunk::<12>, Reverse), x),
         _ => unreachable!("the length of an array"),
     }
@@ -354,9 +353,10 @@ pub trait VectorFunction {
         if may_be!(X::LEN, 16..) && first > 0 {
             columns!(ForwardChunk::<16>, x, 0..first);
         }
+        // An array of known length gains up to six columns; with more the slice is faster.
         macro_rules! last {
             ($mode:expr $(, $n:literal)?) => {{
-                $(if first == 0 {
+                $(if const { $n <= 6 } && first == 0 {
                     return columns!($mode, few::<$n>(x), 0..n);
                 })?
                 columns!($mode, x, first..n)

@@ -18,8 +18,8 @@ use crate::number::Number;
 ///
 /// `U̇ = UΩ + (I−UUᴴ)ȦP⁻¹` for m ≥ n, with `PΩ + ΩP = UᴴȦ − ȦᴴU`; `Ṗ = U̇ᴴA + UᴴȦ`; the cotangent of `U` has the same
 /// formula. For m < n it is the adjoint of the factor of `Aᴴ`. `U` has derivatives of every order where no singular value is zero, for equal values too; where
-/// `A` is tiny they are huge, and forward mode does not cancel them in `Σ(A − U)²`, which is `norm(A)² − 2·nuclear_norm(A) +
-/// n` with small derivatives. N. J. Higham, Functions of Matrices, 2008, chapter 8.
+/// `A` is tiny they are huge, and forward mode does not cancel them in the gradient of `Σ(A − U)²`; take `norm(A)² −
+/// 2·nuclear_norm(A) + min(m, n)`. N. J. Higham, Functions of Matrices, 2008, chapter 8.
 ///
 /// # Errors
 /// `NotFinite` if an entry is infinite or NaN. `Singular` if the matrix is active and a singular value is zero to

@@ -20,7 +20,7 @@ use crate::number::Number;
 ///
 /// Higher derivatives lose digits near [close values](crate::matrix#close-values), in symmetric functions of close
 /// eigenvalues too: for a sum `Σ f(λᵢ)`, such as the energy of a hyperelastic material by its stretches, take
-/// `trace(symmetric_function(a, f))`, which has all derivatives to rounding.
+/// `trace(symmetric_function(a, f))`, which has derivatives to rounding up to the fourth order.
 ///
 /// # Errors
 /// - `Degenerate` for second derivatives if two eigenvalues are equal to rounding; a simple one has them by

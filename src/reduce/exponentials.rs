@@ -5,8 +5,9 @@ use crate::number::{AsNumber, BaseFloat, Property, Real};
 
 /// `ln Σ e^{xᵢ}`, shifted by the largest element to avoid overflow; `ẏ = Σ softmaxᵢ·ẋᵢ`. As in
 /// [`logaddexp`](Real::logaddexp), an element of −∞ with a finite tangent contributes exactly 0, even if all elements
-/// are −∞; with an infinite tangent, as of `ln x` at 0, the derivative is lost. A single element of +∞ has the derivative 1; with several the derivative is NaN. If an element is NaN, all
-/// except −∞ have the derivative NaN. The value of an empty slice is −∞.
+/// are −∞; with an infinite tangent, as of `ln x` at 0, the derivative is lost. A single element of +∞ has the derivative
+/// 1; with several the derivative is NaN. If an element is NaN, all except −∞ have the derivative NaN. The value of an
+/// empty slice is −∞.
 ///
 /// ```
 /// use wengert::{Dual, reduce};

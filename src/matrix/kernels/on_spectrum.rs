@@ -88,28 +88,37 @@ impl<U: Unary, P: PrimalNumber> OnSpectrum<U, P> {
     }
     /// The difference at these places, in any order.
     fn at(&self, path: &[usize]) -> P::Base {
+        let order = path.len() - 1;
+        let all = self.differences[order - 1].get_or_init(|| self.all(order));
+        if let [i, j] = *path {
+            let (low, high) = (i.min(j), i.max(j));
+            return all[high * (high + 1) / 2 + low];
+        }
         let mut places = [0; HIGHEST + 1];
         let places = &mut places[..path.len()];
         places.copy_from_slice(path);
         places.sort_unstable();
+        all[self.number(places)]
+    }
+    /// The number of ascending places.
+    fn number(&self, places: &[usize]) -> usize {
         let binomial = |i: usize, k: usize| (0..=k).fold(1, |c: usize, j| c.wrapping_mul(i + j) / (j + 1));
         let row = |i| std::array::from_fn(|k| binomial(i, k));
         let numbers = self.numbers.get_or_init(|| (0..self.points.len()).map(row).collect());
-        let number: usize = places.iter().enumerate().map(|(k, &i)| numbers[i][k]).sum();
-        let order = path.len() - 1;
-        self.differences[order - 1].get_or_init(|| self.all(order))[number]
+        places.iter().enumerate().map(|(k, &i)| numbers[i][k]).sum()
     }
     /// The differences of an order at all ascending places, the first place running fastest.
     fn all(&self, order: usize) -> Vec<P::Base> {
-        let (mut places, mut all) = (vec![0; order + 1], Vec::new());
+        let last = vec![self.points.len() - 1; order + 1];
+        let (mut places, mut all) = (vec![0; order + 1], Vec::with_capacity(self.number(&last) + 1));
         loop {
             all.push(self.divided(&places));
+            if places == last {
+                return all;
+            }
             let next = (0..order).find(|&k| places[k] < places[k + 1]).unwrap_or(order);
             places[next] += 1;
             places[..next].fill(0);
-            if places[order] == self.points.len() {
-                return all;
-            }
         }
     }
     /// Adds to `sum` all products along paths that continue `path`.

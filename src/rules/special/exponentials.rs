@@ -5,7 +5,7 @@ use core::f64::consts::LN_2;
 /// The highest derivative of exprel.
 const ORDERS: u32 = 128;
 
-/// ln(1-exp x) for x <= 0, NaN beyond: -inf at 0, -0 at -inf. 1 eps (M. Maechler, Accurately computing
+/// ln(1-exp x) for x <= 0, NaN beyond: -inf at 0, -0 at -inf. 1.2 eps (M. Maechler, Accurately computing
 /// log(1 - exp(-|a|)), 2012).
 pub(crate) fn ln_1m_exp(x: f64) -> f64 {
     if x > -LN_2 { libm::log(-libm::expm1(x)) } else { libm::log1p(-libm::exp(x)) }
@@ -15,7 +15,7 @@ pub(crate) fn ln_1m_exp(x: f64) -> f64 {
 /// inf, 0 at -inf.
 ///
 /// For |x| < 2n+2 by series of positive terms, of the incomplete gamma function (DLMF 8.7.1, 8.11.4); beyond by the
-/// recurrence in n, which is stable there. 1.3 eps for n = 0, 5 eps for n <= 4.
+/// recurrence in n, which is stable there. 1.5 eps for n = 0, 6 eps for n <= 4.
 pub(crate) fn exprel_derivative(n: u32, x: f64) -> f64 {
     if n > ORDERS || x.is_nan() {
         return f64::NAN;
@@ -51,6 +51,6 @@ pub(crate) fn exprel_derivative(n: u32, x: f64) -> f64 {
     match x {
         700.0.. => y * libm::exp(x - 700.0) * libm::exp(700.0),
         0.0.. => y * libm::exp(x),
-        _ => y,
+        _ => y + 0.0, // an underflow is positive
     }
 }

@@ -92,7 +92,8 @@ impl Scale {
 }
 
 /// Numerator and denominator of `F_2` in lengths of the normal distribution, from the constant term: they agree with
-/// `F_2` at the 24 zeros of a Chebyshev polynomial of `(y - 5)/(y + 5)`. Relative error below 6e-18 for `y >= 0`.
+/// `F_2` at the 24 zeros of a Chebyshev polynomial of `(y - 5)/(y + 5)`. Relative error below 6e-18 for `y >= 0`, below 8e-17 with these
+/// rounded coefficients.
 const SECOND: ([f64; 12], [f64; 13]) = (
     [
         1.253_314_137_315_500_3,
@@ -155,7 +156,7 @@ pub(crate) fn erfcx(x: f64) -> f64 {
 
 /// The n-th derivative of erfcx for n <= 128, NaN beyond: (-1)^n inf at -inf, 0 at inf.
 ///
-/// The product of erfcx and the ratios `F`, below 0 the recurrence (DLMF 7.18.7), whose terms have one sign there. 3.6 eps
+/// The product of erfcx and the ratios `F`, below 0 the recurrence (DLMF 7.18.7), whose terms have one sign there. 5.2 eps
 /// for n <= 8.
 pub(crate) fn erfcx_derivative(n: u32, x: f64) -> f64 {
     let (order, value) = (n as usize, erfcx(x));
