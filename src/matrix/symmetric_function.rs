@@ -23,6 +23,7 @@ use crate::rules::{Exp, Sqrt};
 /// # Errors
 /// - `Domain` if f or a required derivative is not a finite float at an eigenvalue: infinite or without a value, or
 ///   beyond the range (the first derivative of a power is then ±∞). An eigenvalue that is zero to rounding counts as zero if f has no value on its side of zero.
+///   Where all tangents are zero, forward mode requires no derivative; a tape always does.
 /// - `NotFinite` if an entry is infinite or NaN; `NoConvergence` if the iteration does not end.
 /// - `Unsupported` for derivatives beyond the fourth, except for series of a square root or of an exponential.
 ///
