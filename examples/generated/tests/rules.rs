@@ -74,5 +74,5 @@ fn the_table() {
     let mut compared = Compared(0);
     visit_rules(&mut compared);
     assert_eq!(compared.0, UNARY.len() + BINARY.len());
-    assert_eq!((UNARY.len(), BINARY.len()), (70, 14));
+    assert!(UNARY.len() >= 70 && BINARY.len() >= 14, "rows are missing");
 }
