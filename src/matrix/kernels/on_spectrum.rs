@@ -90,6 +90,7 @@ impl<U: Unary, P: PrimalNumber> OnSpectrum<U, P> {
     fn at(&self, path: &[usize]) -> P::Base {
         let order = path.len() - 1;
         let all = self.differences[order - 1].get_or_init(|| self.all(order));
+        // Without a sort: first derivatives of large matrices spend their time here.
         if let [i, j] = *path {
             let (low, high) = (i.min(j), i.max(j));
             return all[high * (high + 1) / 2 + low];
