@@ -38,7 +38,7 @@ pub enum AdError {
         /// The actual number.
         got: usize,
     },
-    /// Too many elements to count.
+    /// Too many elements to count, or to be held in memory.
     TooMany {
         /// The operation.
         op: &'static str,

@@ -18,8 +18,11 @@ impl fmt::Display for AdError {
             AdError::TooFew { op, what, least, got } => {
                 write!(f, "{op}: {got} {what} given, at least {least} needed")
             }
-            AdError::TooMany { op, what, most, got: Some(got) } => {
+            AdError::TooMany { op, what, most, got: Some(got) } if got > most => {
                 write!(f, "{op}: {got} {what}, at most {most} possible")
+            }
+            AdError::TooMany { op, what, got: Some(got), .. } => {
+                write!(f, "{op}: {got} {what} do not fit in memory")
             }
             AdError::TooMany { op, what, most, got: None } => write!(f, "{op}: more than {most} {what}"),
             AdError::Dimensions { op, what, expected, got } => {

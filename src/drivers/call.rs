@@ -284,7 +284,8 @@ where
         })?;
         let point = seeded(*x, point, seeds, changed);
         f.call((*point).borrow(), |y| {
-            let numbers = in_a_row(y, row);
+            let mut few = None;
+            let numbers = in_a_row(y, &mut few, row);
             let expected = *count.get_or_insert(numbers.len());
             AdError::check_len(op, "result of a later evaluation", expected, numbers.len())?;
             if F::Out::FLAT {
@@ -332,13 +333,24 @@ fn seeded<'k, T: Real, N: Real, L, X: Components<T, L> + ?Sized>(
     point
 }
 
-/// The numbers of a result: in its own memory, or copied to a buffer.
+/// The numbers of a result: in its own memory, or copied to the stack if they are few, else to a buffer.
 #[cfg_attr(not(debug_assertions), inline(always))]
-fn in_a_row<'a, N: Real, L, O: Components<N, L> + ?Sized>(y: &'a O, row: &'a mut Spare<N>) -> &'a [N] {
+fn in_a_row<'a, N: Real, L, O: Components<N, L> + ?Sized>(
+    y: &'a O,
+    few: &'a mut Option<[N; 6]>,
+    row: &'a mut Spare<N>,
+) -> &'a [N] {
     if let Some(run) = y.contiguous() {
         return run;
     }
-    let row = row.clear(y.count());
+    let len = y.count();
+    if len <= 6 {
+        let few = few.insert([N::lit(0.0); 6]);
+        let mut slots = few.iter_mut();
+        y.visit(&mut |y| *slots.next().expect("counted before") = y);
+        return &few[..len];
+    }
+    let row = row.clear(len);
     y.visit(&mut |y| row.push(y));
     row
 }

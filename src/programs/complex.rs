@@ -6,17 +6,20 @@ use core::ops::{Add, Div, Mul, Neg, Sub};
 use num_complex::Complex;
 
 use super::primitives;
+use super::rules::BinaryRule;
 use super::traced::Traced;
+use crate::duals::Dual;
 use crate::error::AdError;
 use crate::lift::{Direction, Operation, OperationNumber, Primitive, views};
 use crate::number::{AsNumber, Declared, Number, Real};
 use crate::rules::{Holomorphic, HolomorphicBinary};
 
 /// A complex number in a trace: two [`Traced`] numbers. Operators are recorded as num-complex does them, part by part;
-/// functions are one operation each, with the values of [`complex`](crate::complex). `From` converts from and to
-/// `Complex<Traced>`.
+/// each part of a function is an operation, with the value that [`complex`](crate::complex) has. `From` converts from
+/// and to `Complex<Traced>`.
 ///
-/// Functions of complex matrices, and complex primitives, are one operation each too, with products of more than six rows.
+/// Powers with a complex exponent, functions of complex matrices and complex primitives are calls, as are products of
+/// more than six rows.
 ///
 /// ```
 /// use wengert::programs::trace;
@@ -97,7 +100,10 @@ impl Number for TracedComplex {
     }
     #[track_caller]
     fn lift_holomorphic<H: Holomorphic>(self, rule: H) -> Self {
-        Self::record(OfOne(rule), &[&[self]]).expect("a value always exists")[0]
+        Self::new(
+            self.re.binary(self.im, ComplexPart::<H, false>(rule)),
+            self.re.binary(self.im, ComplexPart::<H, true>(rule)),
+        )
     }
     #[track_caller]
     fn lift_holomorphic2<H: HolomorphicBinary>(self, w: Self, rule: H) -> Self {
@@ -119,8 +125,58 @@ impl Number for TracedComplex {
 /// A function of complex numbers as one of their parts: the real parts of a group, then its imaginary parts.
 struct OfParts<F>(F);
 
-/// A function of the rule table, of one complex number.
-struct OfOne<H>(H);
+/// A part of a holomorphic function, as a function of the two parts of its argument.
+#[derive(Clone, Copy)]
+pub(super) struct ComplexPart<H, const IMAGINARY: bool>(pub(super) H);
+
+impl<H: Holomorphic, const IMAGINARY: bool> fmt::Debug for ComplexPart<H, IMAGINARY> {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "{:?}{}", self.0, if IMAGINARY { "(im)" } else { "(re)" })
+    }
+}
+
+impl<H: Holomorphic, const IMAGINARY: bool> ComplexPart<H, IMAGINARY> {
+    fn of<T: Real>(z: T::Complex) -> T {
+        if IMAGINARY { z.im() } else { z.re() }
+    }
+}
+
+/// By the equations of Cauchy and Riemann, `∂f/∂x = f′` and `∂f/∂y = i·f′`.
+impl<H: Holomorphic, const IMAGINARY: bool> BinaryRule for ComplexPart<H, IMAGINARY> {
+    fn name(&self) -> &'static str {
+        H::NAME
+    }
+    fn value(&self, x: f64, y: f64) -> f64 {
+        Self::of::<f64>(Complex::new(x, y).lift_holomorphic(self.0))
+    }
+    fn derivative(&self, [m, n]: [u8; 2], x: f64, y: f64) -> f64 {
+        let d = derivative(self.0, m + n, Complex::new(x, y));
+        Self::of::<f64>((0..n % 4).fold(d, |d, _| Complex::new(-d.im, d.re)))
+    }
+    fn emit(&self, x: Traced, y: Traced, _f: Traced) -> [Traced; 2] {
+        let z = TracedComplex::new(x, y);
+        let d = TracedComplex::slope_of(self.0, z, z.lift_holomorphic(self.0));
+        if IMAGINARY { [d.im, d.re] } else { [d.re, -d.im] }
+    }
+}
+
+/// The derivative of order 0 to 4.
+fn derivative<H: Holomorphic>(rule: H, order: u8, z: Complex<f64>) -> Complex<f64> {
+    let d = Dual::<Complex<f64>>::variable;
+    match order {
+        0 => z.lift_holomorphic(rule),
+        1 => d(z).lift_holomorphic(rule).tangent(),
+        2 => Dual::variable(d(z)).lift_holomorphic(rule).tangent().tangent(),
+        3 => {
+            let z = Dual::variable(Dual::variable(d(z)));
+            z.lift_holomorphic(rule).tangent().tangent().tangent()
+        }
+        _ => {
+            let z = Dual::variable(Dual::variable(Dual::variable(d(z))));
+            z.lift_holomorphic(rule).tangent().tangent().tangent().tangent()
+        }
+    }
+}
 
 /// A function of the rule table, of two complex numbers.
 struct OfTwo<H>(H);
@@ -145,15 +201,6 @@ impl<F: Operation<Complex<f64>>> Operation<f64> for OfParts<F> {
         let y = self.0.call(&views(&groups))?;
         let parts = y.iter().map(|y| y.re()).chain(y.iter().map(|y| y.im()));
         Ok(parts.map(S::of_real).collect())
-    }
-}
-
-impl<H: Holomorphic> Operation<Complex<f64>> for OfOne<H> {
-    fn name(&self) -> &'static str {
-        H::NAME
-    }
-    fn call<S: OperationNumber<Complex<f64>>>(&self, x: &[&[S]]) -> Result<Vec<S>, AdError> {
-        Ok(vec![S::from_number(x[0][0].as_number().lift_holomorphic(self.0))])
     }
 }
 

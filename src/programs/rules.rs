@@ -236,7 +236,7 @@ impl Rules {
         *number.or_insert_with(|| pushed(&mut self.unary, entry()))
     }
     /// The number of a rule's value.
-    pub(super) fn of_binary<B: Binary>(&mut self, rule: B) -> u32 {
+    pub(super) fn of_binary<B: BinaryRule + Copy + 'static>(&mut self, rule: B) -> u32 {
         let entry = || BinaryEntry { rule: Arc::new(rule), orders: [0, 0] };
         if size_of::<B>() > 0 && !identity::READS {
             return self.add_binary(entry());

@@ -10,8 +10,9 @@ use std::sync::atomic::{AtomicU32, Ordering};
 use super::builder::{BuildOptions, Builder};
 use super::misuse;
 use super::op::{GuardCondition, Op, Relation, bits};
+use super::rules::BinaryRule;
 use crate::number::Declared;
-use crate::rules::{Binary, Unary};
+use crate::rules::Unary;
 
 /// A number whose operations are recorded: a value, and the operation of a program that has it.
 ///
@@ -138,7 +139,7 @@ impl Traced {
         Traced::record([self], value, |builder, [x]| Op::Unary { rule: builder.rules.of_unary(rule), x })
     }
     #[track_caller]
-    pub(super) fn binary<B: Binary>(self, y: Self, rule: B) -> Self {
+    pub(super) fn binary<B: BinaryRule + Copy + 'static>(self, y: Self, rule: B) -> Self {
         let value = match common(&[self, y]) {
             Some(number) if is_symbolic(number) => f64::NAN,
             _ => rule.value(self.value, y.value),

@@ -2,7 +2,7 @@
 
 use nalgebra::DMatrix;
 use wengert::matrix as m;
-use wengert::programs::{Traced, trace};
+use wengert::programs::{KnownRules, Traced, trace};
 use wengert::sums::{LeastSquares, Sum};
 use wengert::{AdError, AsNumber, Dual, Number, Real, Scalar};
 
@@ -224,4 +224,31 @@ fn complex_matrices_in_a_trace() {
     assert!(matches!(error, AdError::NotFinite { .. } | AdError::Singular { .. }), "{error}");
     let constant = trace(|x: &[Traced]| x[0] * of_matrix(0, 7, &AT.map(Traced::from)).unwrap(), &[1.0]);
     assert_eq!(constant.run(&[1.0]).unwrap(), [of_matrix(0, 7, &AT).unwrap()]);
+}
+
+/// At zeros, on branch cuts and far out the derivatives by parts are those of the eager modes, or neither is finite.
+#[test]
+fn parts_of_complex_functions_at_special_points() {
+    let special = [0.0, -0.0, 1.0, -1.0, 0.5, 1e-160, 1e160, -800.0];
+    let (mut wrong, mut compared) = (Vec::new(), 0);
+    for which in (3..=22).filter(|&which| which != 21) {
+        let derivatives = trace(|x: &[Traced]| parts(which, x), &AT).jacobian().unwrap();
+        // As it was saved and read again.
+        let derivatives = derivatives.save().unwrap().program(&KnownRules::new()).unwrap();
+        for (re, im) in special.iter().flat_map(|&re| special.map(|im| (re, im))) {
+            let x = [re, im, 1.2, 0.4];
+            let want = wengert::jacobian(|x| parts(which, x), &x);
+            let Ok(found) = derivatives.run(&x) else { continue };
+            for (k, found) in found.iter().enumerate().take(8) {
+                let want = want[(k / 4, k % 4)];
+                compared += 1;
+                let same = (found - want).abs() <= 1e-12 * want.abs().max(1.0);
+                if !(same || found.to_bits() == want.to_bits() || !found.is_finite() && !want.is_finite()) {
+                    wrong.push(format!("{which} at {re:e} {im:e}i, {k}: {found:e} {want:e}"));
+                }
+            }
+        }
+    }
+    assert!(compared > 9_000, "{compared}");
+    assert!(wrong.is_empty(), "{} of {compared}:\n{}", wrong.len(), wrong.join("\n"));
 }

@@ -170,7 +170,7 @@ fn reserve<T, const D: usize>(n: usize, entries: &mut Vec<T>) -> Result<(), AdEr
         _ => binomial(n.checked_add(D).ok_or_else(error)? - 1, D).ok_or_else(error)?,
     };
     entries.clear();
-    entries.try_reserve_exact(count).map_err(|_| too_many(limit.min(count - 1), Some(count)))
+    entries.try_reserve_exact(count).map_err(|_| too_many(limit, Some(count)))
 }
 
 /// The weights of all directions in a partial, by its orders.

@@ -4,8 +4,9 @@ use std::collections::HashMap;
 use std::sync::Arc;
 
 use crate::error::AdError;
+use crate::programs::complex::ComplexPart;
 use crate::programs::rules::{BinaryRule, RuleIdentity, Rules, UnaryRule};
-use crate::rules::{self, Binary, Unary};
+use crate::rules::{self, Binary, Holomorphic, Unary};
 
 /// The rules that a saved program may use: the rules of the table with any parameter, and rules of users that are
 /// added.
@@ -112,6 +113,31 @@ impl KnownRules {
         add(&mut self.binary, Arc::new(rule));
         self
     }
+    /// Adds a user's holomorphic rule, for real and complex numbers; see [`with_unary`](Self::with_unary).
+    ///
+    /// ```
+    /// use wengert::programs::{KnownRules, trace};
+    /// use wengert::{Number, Real, rules::Holomorphic};
+    /// #[derive(Clone, Copy, Debug)]
+    /// struct Growth;
+    /// impl Holomorphic for Growth {
+    ///     const NAME: &'static str = "growth";
+    ///     fn value_complex<Z: Number<Primal = Z>>(self, z: Z) -> Z { z * z.exp() }
+    ///     fn derivative<T: Number>(self, z: T, f: T) -> T { f + z.exp() }
+    /// }
+    /// fn f<T: Real>(x: &[T]) -> T {
+    ///     T::Complex::from_parts(x[0], x[1]).lift_holomorphic(Growth).re()
+    /// }
+    /// let program = trace(|x| f(x), &[1.0, 2.0]);
+    /// let again = program.save()?.program(&KnownRules::new().with_holomorphic(Growth))?;
+    /// assert_eq!(again.run(&[0.5, 3.0])?, [f(&[0.5, 3.0])]);
+    /// # Ok::<(), wengert::AdError>(())
+    /// ```
+    pub fn with_holomorphic<H: Holomorphic>(mut self, rule: H) -> Self {
+        add(&mut self.binary, real_part(rule));
+        add(&mut self.binary, imaginary_part(rule));
+        self.with_unary(rule)
+    }
     pub(super) fn unary(&self, text: &str) -> Result<Arc<dyn UnaryRule>, AdError> {
         find(&self.unary, text, unary_of_table(text))
     }
@@ -147,41 +173,61 @@ impl Parameter for [f64; 2] {
 
 /// Returns the rule of a row if the text belongs to it.
 macro_rules! if_it_is {
-    ($text:ident $Rule:ident) => {
+    ($text:ident $made:ident $Rule:ident) => {
         if $text == stringify!($Rule) {
-            return Some(Arc::new(rules::$Rule));
+            return Some($made(rules::$Rule));
         }
     };
-    ($text:ident $Rule:ident $P:ty) => {
+    ($text:ident $made:ident $Rule:ident $P:ty) => {
         if let Some(rest) = $text.strip_prefix(concat!(stringify!($Rule), "(")) {
-            return Some(Arc::new(rules::$Rule(<$P as Parameter>::read(rest.strip_suffix(')')?)?)));
+            return Some($made(rules::$Rule(<$P as Parameter>::read(rest.strip_suffix(')')?)?)));
         }
     };
 }
 
 macro_rules! rows {
-    ([$text:ident] $(
+    ([$text:ident $made:ident] $(
         $(#[$doc:meta])* $Rule:ident $(($p:ident: $P:ty = $sample:expr))? $m:ident [$($real:tt)*]
         on $lo:literal, $hi:literal $(, $open:ident)? $(by [$($how:tt)*])?; ($($x:ident),*) => $d1:expr $(, $d2:expr)?;
-    )*) => { $( if_it_is!($text $Rule $($P)?); )* };
+    )*) => { $( if_it_is!($text $made $Rule $($P)?); )* };
 }
 
 macro_rules! rows_of_two {
-    ([$text:ident] $(
+    ([$text:ident $made:ident] $(
         $(#[$doc:meta])* $Rule:ident $(($p:ident: $P:ty = $sample:expr))? $m:ident [$($real:tt)*] on ($($xs:tt)*), ($($ys:tt)*) $(by [$($how:tt)*])?;
         ($($x:ident),*) => $partials:expr;
-    )*) => { $( if_it_is!($text $Rule $($P)?); )* };
+    )*) => { $( if_it_is!($text $made $Rule $($P)?); )* };
 }
 
 fn unary_of_table(text: &str) -> Option<Arc<dyn UnaryRule>> {
-    holomorphic_table!(rows text);
-    real_table!(rows text);
+    fn made<U: Unary>(rule: U) -> Arc<dyn UnaryRule> {
+        Arc::new(rule)
+    }
+    holomorphic_table!(rows text made);
+    real_table!(rows text made);
     None
 }
 
 fn binary_of_table(text: &str) -> Option<Arc<dyn BinaryRule>> {
-    binary_table!(rows_of_two text);
-    selection_table!(rows_of_two text);
-    holomorphic_binary_table!(rows_of_two text);
+    fn made<B: Binary>(rule: B) -> Arc<dyn BinaryRule> {
+        Arc::new(rule)
+    }
+    if let Some(text) = text.strip_suffix("(re)") {
+        holomorphic_table!(rows text real_part);
+    }
+    if let Some(text) = text.strip_suffix("(im)") {
+        holomorphic_table!(rows text imaginary_part);
+    }
+    binary_table!(rows_of_two text made);
+    selection_table!(rows_of_two text made);
+    holomorphic_binary_table!(rows_of_two text made);
     None
+}
+
+fn real_part<H: Holomorphic>(rule: H) -> Arc<dyn BinaryRule> {
+    Arc::new(ComplexPart::<H, false>(rule))
+}
+
+fn imaginary_part<H: Holomorphic>(rule: H) -> Arc<dyn BinaryRule> {
+    Arc::new(ComplexPart::<H, true>(rule))
 }

@@ -1,6 +1,7 @@
 //! Bessel functions of the first kind of integer and half-integer order.
 
 use super::dd::Dd;
+use num_traits::Float;
 
 /// Beyond this argument (and beyond the order) the functions oscillate and the recurrence in the order is
 /// stable; below it their power series, summed with twice the digits, keeps even the neighbourhood of the
@@ -14,7 +15,7 @@ const ORDERS: u32 = 1_000_000;
 /// both below (ea/2n)^n, underflow; NaN for orders beyond [`ORDERS`].
 fn settled(n: u32, a: f64) -> Option<f64> {
     let order = f64::from(n);
-    let underflows = order > 100.0 && order * libm::log(0.5 * core::f64::consts::E * a / order) < -746.0;
+    let underflows = order > 100.0 && order * Float::ln(0.5 * core::f64::consts::E * a / order) < -746.0;
     if a == f64::INFINITY || underflows { Some(0.0) } else { (n > ORDERS).then_some(f64::NAN) }
 }
 
@@ -90,7 +91,7 @@ fn plain_tail(b: f64, z: f64) -> f64 {
 }
 
 fn sph_upward(n: u32, x: f64) -> f64 {
-    let (s, c) = (libm::sin(x), libm::cos(x));
+    let (s, c) = (Float::sin(x), Float::cos(x));
     let (mut lower, mut value) = (c / x, s / x);
     for k in 0..n {
         (lower, value) = (value, (2.0 * f64::from(k) + 1.0) / x * value - lower);

@@ -6,6 +6,7 @@ use super::gamma::{
     BERNOULLI, digamma, factorial, gamma, gamma_times, ln_gamma, ln_gamma_one_plus, polygamma, stirling_rest,
 };
 use core::f64::consts::PI;
+use num_traits::Float;
 
 /// The highest derivative of digamma whose differences are formed.
 const ORDERS: u32 = 128;
@@ -26,8 +27,8 @@ pub(crate) fn beta(a: f64, b: f64) -> f64 {
         None if a > b => beta(b, a),
         None if a < TINY => (a + b) / b / a,
         None if a + b < OVERFLOW => beta_exact(a, b).value(),
-        None if a < 10.0 => gamma(a) * libm::pow(b, -a) * libm::exp(gamma_ratio_rest(a, b)),
-        None => libm::exp(ln_beta_large(a, b)),
+        None if a < 10.0 => gamma(a) * Float::powf(b, -a) * Float::exp(gamma_ratio_rest(a, b)),
+        None => Float::exp(ln_beta_large(a, b)),
     }
 }
 
@@ -35,14 +36,14 @@ pub(crate) fn beta(a: f64, b: f64) -> f64 {
 /// as much as rounding the smaller argument times the logarithm of the larger one by 2 eps costs.
 pub(crate) fn ln_beta(a: f64, b: f64) -> f64 {
     match limit(a, b) {
-        Some(value) => libm::log(value),
+        Some(value) => Float::ln(value),
         None if a > b => ln_beta(b, a),
-        None if a < TINY => libm::log1p(a / b) - libm::log(a),
+        None if a < TINY => libm::log1p(a / b) - Float::ln(a),
         None if b < 10.0 => {
             let Dd { hi, lo } = beta_exact(a, b);
-            if hi > 0.5 && hi < 2.0 { libm::log1p((hi - 1.0) + lo) } else { libm::log(hi) }
+            if hi > 0.5 && hi < 2.0 { libm::log1p((hi - 1.0) + lo) } else { Float::ln(hi) }
         }
-        None if a < 10.0 => ln_gamma(a) - a * libm::log(b) + gamma_ratio_rest(a, b),
+        None if a < 10.0 => ln_gamma(a) - a * Float::ln(b) + gamma_ratio_rest(a, b),
         None => ln_beta_large(a, b),
     }
 }
@@ -77,7 +78,7 @@ fn gamma_ratio_rest(a: f64, b: f64) -> f64 {
 
 fn ln_beta_large(a: f64, b: f64) -> f64 {
     let rest = stirling_rest(a) + (stirling_rest(b) - stirling_rest(a + b));
-    let small = 0.5 * libm::log(2.0 * PI / b) + rest;
+    let small = 0.5 * Float::ln(2.0 * PI / b) + rest;
     small - (a - 0.5) * libm::log1p(b / a) - b * libm::log1p(a / b)
 }
 
@@ -232,19 +233,19 @@ fn beta_leading(a: f64, b: f64, x: f64, density: bool) -> f64 {
     let finished = |value: f64, n: f64, t: f64| if n < 0.5 { over(value, t) } else { value };
     let power_of_x = |c: f64, scale: f64| {
         // By half the exponent twice: it underflows only with the product.
-        let half = libm::pow(x * scale, 0.5 * shifted(a));
+        let half = Float::powf(x * scale, 0.5 * shifted(a));
         let rest = if shifted(a) == a { 1.0 } else { scale };
         // One factor may be infinite where another is 0.
         if half == 0.0 || c == 0.0 { 0.0 } else { finished(half * (c * rest) * half, a, x) }
     };
-    let (n, power) = (shifted(b), libm::pow(y, shifted(b)));
-    let power_of_y = if power == 0.0 { 0.0 } else { finished(power * libm::exp(n * (y_rest / y)), b, y) };
+    let (n, power) = (shifted(b), Float::powf(y, shifted(b)));
+    let power_of_y = if power == 0.0 { 0.0 } else { finished(power * Float::exp(n * (y_rest / y)), b, y) };
     if s < OVERFLOW {
         power_of_x(power_of_y / beta(a, b), 1.0)
     } else if a < b {
-        power_of_x(power_of_y / gamma(a) * libm::exp(-gamma_ratio_rest(a, b)), b)
+        power_of_x(power_of_y / gamma(a) * Float::exp(-gamma_ratio_rest(a, b)), b)
     } else {
-        power_of_x(power_of_y / gamma(b) * libm::pow(a, b) * libm::exp(-gamma_ratio_rest(b, a)), 1.0)
+        power_of_x(power_of_y / gamma(b) * Float::powf(a, b) * Float::exp(-gamma_ratio_rest(b, a)), 1.0)
     }
 }
 
@@ -252,11 +253,11 @@ fn beta_leading(a: f64, b: f64, x: f64, density: bool) -> f64 {
 /// e^-(aφ(x/m-1) + bφ(y/(1-m)-1)) with φ(u) = u - ln(1+u).
 fn about_mean(a: f64, b: f64, [x, y]: [f64; 2], distance: f64) -> f64 {
     let s = a + b;
-    let deviation = |u: f64, ratio: f64| if u > -0.6 { excess(u) } else { u - libm::log(ratio) };
+    let deviation = |u: f64, ratio: f64| if u > -0.6 { excess(u) } else { u - Float::ln(ratio) };
     let exponent = a * deviation(distance / a, x * (s / a)) + b * deviation(-distance / b, y * (s / b));
     let rest = stirling_rest(a) + (stirling_rest(b) - stirling_rest(s));
-    let half = libm::exp(-0.5 * exponent);
-    half * (libm::sqrt(a / s * b / (2.0 * PI)) * libm::exp(-rest)) * half
+    let half = Float::exp(-0.5 * exponent);
+    half * (libm::sqrt(a / s * b / (2.0 * PI)) * Float::exp(-rest)) * half
 }
 
 /// I_x(a, b) over its leading term, by the series whose terms are all positive (DLMF 8.17.8).
@@ -279,14 +280,14 @@ fn beta_complement(a: f64, b: f64, y: f64) -> f64 {
         power *= b / f64::from(n + 1);
         rise += power * polygamma(n, a + 1.0);
     }
-    let log = b * libm::log(y) + rise - ln_gamma_one_plus(b);
+    let log = b * Float::ln(y) + rise - ln_gamma_one_plus(b);
     let (mut sum, mut term, mut n) = (0.0, 1.0, 0.0);
     while libm::fabs(term) > 1e-17 {
         n += 1.0;
         term *= (n - a) * y / n;
         sum += term / (b + n);
     }
-    -libm::expm1(log) - libm::exp(log) * b * sum
+    -libm::expm1(log) - Float::exp(log) * b * sum
 }
 
 /// I_x(a, b) over its leading term, below the mean, by the continued fraction of DiDonato & Morris (*Significant digit

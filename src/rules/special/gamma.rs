@@ -3,6 +3,7 @@
 use super::dd::Dd;
 use super::horner;
 use core::f64::consts::PI;
+use num_traits::Float;
 
 /// Γ'(2) = 1 - γ as the sum of two doubles (OEIS A153810).
 const GAMMA_NEAR_TWO: (f64, f64) = (0.422_784_335_098_467_13, 4.942_915_152_430_645e-18);
@@ -154,7 +155,7 @@ pub(crate) fn ln_gamma(x: f64) -> f64 {
     }
     let g = gamma_times(1.0, x);
     let g = if g.hi < 0.0 { -g } else { g };
-    if g.hi > 0.5 && g.hi < 2.0 { libm::log1p((g.hi - 1.0) + g.lo) } else { libm::log(g.hi) }
+    if g.hi > 0.5 && g.hi < 2.0 { libm::log1p((g.hi - 1.0) + g.lo) } else { Float::ln(g.hi) }
 }
 
 /// ψ(x) = Γ'(x)/Γ(x): -inf at +0, inf at -0 (the sided limits), NaN at the negative integers and -inf, inf at
@@ -206,7 +207,7 @@ fn digamma_moderate(x: f64) -> f64 {
 fn digamma_large(x: f64) -> f64 {
     let y = x - 0.5;
     let t = 1.0 / y / y;
-    libm::log(y) + t * horner(&DIGAMMA_LARGE, t)
+    Float::ln(y) + t * horner(&DIGAMMA_LARGE, t)
 }
 
 /// π cot πr for 0 < |r| <= 1/2; about the zeros at ±1/2 from the exact distance.

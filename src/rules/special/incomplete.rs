@@ -4,6 +4,7 @@ use super::gamma::{gamma, ln_gamma_one_plus, stirling_rest};
 use super::normal::erfcx;
 use super::{excess, horner};
 use core::f64::consts::PI;
+use num_traits::Float;
 
 /// From here on Stirling's formula and the uniform expansion hold to the last digits.
 const LARGE: f64 = 25.0;
@@ -83,7 +84,7 @@ fn shares(a: f64, x: f64) -> Shares {
         uniform(a, x)
     } else if x >= SMALL && x > a {
         Upper(upper_fraction(a, x))
-    } else if x >= SMALL || a > 1.0 || a * libm::log(x) < -0.4 {
+    } else if x >= SMALL || a > 1.0 || a * Float::ln(x) < -0.4 {
         Lower(lower_series(a, x))
     } else {
         Upper(upper_series(a, x))
@@ -99,20 +100,20 @@ fn leading(c: f64, a: f64, x: f64) -> f64 {
     }
     let ratio = x / a;
     let half = if ratio < 0.4 {
-        libm::pow(ratio * libm::exp(1.0 - ratio), 0.5 * a)
+        Float::powf(ratio * Float::exp(1.0 - ratio), 0.5 * a)
     } else {
-        libm::exp(-0.5 * a * excess((x - a) / a))
+        Float::exp(-0.5 * a * excess((x - a) / a))
     };
     if half == 0.0 {
         return 0.0; // c may be infinite
     }
-    half * (c * libm::exp(-stirling_rest(a)) / libm::sqrt(2.0 * PI * a)) * half
+    half * (c * Float::exp(-stirling_rest(a)) / libm::sqrt(2.0 * PI * a)) * half
 }
 
 /// c x^n e^-x, 0 where the exponential is.
 fn damped(c: f64, n: f64, x: f64) -> f64 {
-    let half = libm::exp(-0.5 * x);
-    if half == 0.0 { 0.0 } else { half * libm::pow(x, n) * c * half }
+    let half = Float::exp(-0.5 * x);
+    if half == 0.0 { 0.0 } else { half * Float::powf(x, n) * c * half }
 }
 
 /// P by its power series (DLMF 8.11.4), all terms positive.
@@ -128,14 +129,14 @@ fn lower_series(a: f64, x: f64) -> f64 {
 
 /// Q for small a and x: 1 - x^a/Γ(a+1) and the rest of the series (DLMF 8.7.1), each without cancellation.
 fn upper_series(a: f64, x: f64) -> f64 {
-    let log = a * libm::log(x) - ln_gamma_one_plus(a);
+    let log = a * Float::ln(x) - ln_gamma_one_plus(a);
     let (mut sum, mut term, mut n) = (0.0, -1.0, 0.0);
     while libm::fabs(term) > 1e-17 {
         n += 1.0;
         term *= -x / n;
         sum += term / (a + n);
     }
-    a * sum * libm::exp(log) - libm::expm1(log)
+    a * sum * Float::exp(log) - libm::expm1(log)
 }
 
 /// Q by Legendre's continued fraction, as a sum (Gautschi, *A computational procedure for incomplete gamma functions*,
@@ -176,9 +177,9 @@ fn uniform(a: f64, x: f64) -> Shares {
     let correction = horner(&beta, eta) / (1.0 + beta[1] / a) / libm::sqrt(2.0 * PI * a);
     let half = 0.5 * erfcx(libm::sqrt(y));
     if mu < 0.0 {
-        Lower(libm::exp(-y) * (half - correction))
+        Lower(Float::exp(-y) * (half - correction))
     } else {
-        Upper(libm::exp(-y) * (half + correction))
+        Upper(Float::exp(-y) * (half + correction))
     }
 }
 

@@ -23,6 +23,7 @@ pub(crate) use incomplete::{gamma_p, gamma_pdf, gamma_q};
 pub(crate) use normal::{
     erfcx, erfcx_derivative, ln_norm_cdf, ln_norm_cdf_derivative, norm_cdf, norm_pdf, norm_quantile,
 };
+use num_traits::Float;
 pub(crate) use power::{exp_base, power, powi};
 
 /// The polynomial with these coefficients, constant first.
@@ -33,7 +34,7 @@ fn horner(coefficients: &[f64], x: f64) -> f64 {
 /// u - ln(1+u) for u > -1: by the series of 2 artanh r, r = u/(2+u), where the difference cancels. 4 eps.
 fn excess(u: f64) -> f64 {
     if !(u > -0.6 && u < 1.5) {
-        return u - libm::log1p(u);
+        return u - Float::ln_1p(u);
     }
     let r = u / (2.0 + u);
     let w = r * r;
@@ -47,10 +48,10 @@ pub(crate) fn sech2(x: f64) -> f64 {
     let a = libm::fabs(x);
     if a > 300.0 {
         // t would be subnormal before sech² is.
-        let h = 2.0 * libm::exp(-a);
+        let h = 2.0 * Float::exp(-a);
         return h * h;
     }
-    let t = libm::exp(-2.0 * a);
+    let t = Float::exp(-2.0 * a);
     let s = Dd::ordered_sum(1.0, t);
     4.0 * t / (s.hi * s.hi) * (1.0 - 2.0 * s.lo)
 }
@@ -61,25 +62,25 @@ pub(crate) fn gaussian(x: f64) -> f64 {
         return 0.0;
     }
     let square = Dd::product(x, x);
-    let e = libm::exp(-square.hi);
+    let e = Float::exp(-square.hi);
     e - e * square.lo
 }
 
 /// 1/(1+exp(-x)): 0 at -inf, 1 at inf. 1.3 eps.
 pub(crate) fn sigmoid(x: f64) -> f64 {
-    // The exponential of the platform, as `Real::exp` takes it, and no branch on random signs.
-    let t = num_traits::Float::exp(-libm::fabs(x));
+    // No branch on random signs.
+    let t = Float::exp(-libm::fabs(x));
     (if x >= 0.0 { 1.0 } else { t }) / (1.0 + t)
 }
 
 /// ln(1+exp x): 0 at -inf, inf at inf. 1 eps.
 pub(crate) fn softplus(x: f64) -> f64 {
-    if x > 0.0 { x + libm::log1p(libm::exp(-x)) } else { libm::log1p(libm::exp(x)) }
+    if x > 0.0 { x + Float::ln_1p(Float::exp(-x)) } else { Float::ln_1p(Float::exp(x)) }
 }
 
 /// -x ln x: 0 at ±0, NaN for x < 0, -inf at inf. 1 eps.
 pub(crate) fn entr(x: f64) -> f64 {
-    if x == 0.0 { 0.0 } else { -x * libm::log(x) }
+    if x == 0.0 { 0.0 } else { -x * Float::ln(x) }
 }
 
 /// -1, 0 or 1; 0 at ±0, NaN at NaN. Exact.
@@ -95,13 +96,13 @@ pub(crate) fn sinc(x: f64) -> f64 {
     } else if x.is_infinite() {
         0.0
     } else {
-        libm::sin(x) / x
+        Float::sin(x) / x
     }
 }
 
 /// cos x/x: ±inf at ±0, ±0 at ±inf. 0.9 eps.
 pub(crate) fn cosc(x: f64) -> f64 {
-    if x.is_infinite() { 1.0 / x } else { libm::cos(x) / x }
+    if x.is_infinite() { 1.0 / x } else { Float::cos(x) / x }
 }
 
 /// sinh x/x: 1 at 0, inf at ±inf. 1.5 eps.
@@ -128,7 +129,7 @@ fn half_exp_over(x: f64) -> f64 {
     if x == f64::INFINITY {
         return x;
     }
-    let half = libm::exp(0.5 * x);
+    let half = Float::exp(0.5 * x);
     0.5 * half / x * half
 }
 
@@ -157,7 +158,7 @@ pub(crate) fn erfinv(y: f64) -> f64 {
         let linear = a * 0.886_226_925_452_758 - a * 3.833_293_249_912_899_3e-17;
         return libm::copysign(linear + linear * (a * a) * (PI / 12.0), y);
     }
-    let log = libm::log((1.0 - a) * (1.0 + a));
+    let log = Float::ln((1.0 - a) * (1.0 + a));
     let shift = 2.0 / (PI * 0.147) + 0.5 * log;
     let mut x = libm::sqrt(libm::sqrt(shift * shift - log / 0.147) - shift);
     for _ in 0..2 {
@@ -170,12 +171,12 @@ pub(crate) fn erfinv(y: f64) -> f64 {
 
 /// x ln y: 0 at x = 0 for every y except NaN. 1 eps.
 pub(crate) fn xlogy(x: f64, y: f64) -> f64 {
-    if x == 0.0 && !y.is_nan() { 0.0 } else { x * libm::log(y) }
+    if x == 0.0 && !y.is_nan() { 0.0 } else { x * Float::ln(y) }
 }
 
 /// x ln(1+y): 0 at x = 0 for every y except NaN. 0.9 eps.
 pub(crate) fn xlog1py(x: f64, y: f64) -> f64 {
-    if x == 0.0 && !y.is_nan() { 0.0 } else { x * libm::log1p(y) }
+    if x == 0.0 && !y.is_nan() { 0.0 } else { x * Float::ln_1p(y) }
 }
 
 /// ln(exp x + exp y) without overflow: equal infinities give that infinity. 0.8 eps, absolute where the value
@@ -185,5 +186,5 @@ pub(crate) fn logaddexp(x: f64, y: f64) -> f64 {
         return x + LN_2;
     }
     let (larger, difference) = if x > y { (x, y - x) } else { (y, x - y) };
-    larger + libm::log1p(libm::exp(difference))
+    larger + Float::ln_1p(Float::exp(difference))
 }

@@ -7,6 +7,7 @@
 
 use super::dd::Dd;
 use core::f64::consts::{FRAC_1_SQRT_2, FRAC_2_SQRT_PI, SQRT_2};
+use num_traits::Float;
 
 /// The highest derivative of erfcx.
 const ORDERS: usize = 128;
@@ -150,7 +151,7 @@ pub(crate) fn erfcx(x: f64) -> f64 {
         return f64::INFINITY;
     }
     let square = Dd::product(x, x);
-    let e = libm::exp(square.hi);
+    let e = Float::exp(square.hi);
     (e + e * square.lo) * libm::erfc(x)
 }
 
@@ -188,7 +189,7 @@ pub(crate) fn norm_pdf(x: f64) -> f64 {
         return 0.0;
     }
     let square = Dd::product(x, x);
-    let e = libm::exp(-0.5 * square.hi);
+    let e = Float::exp(-0.5 * square.hi);
     DENSITY_AT_ZERO * (e - 0.5 * e * square.lo)
 }
 
@@ -205,7 +206,7 @@ fn tail(x: f64) -> f64 {
     }
     let y = Dd::product(x, ROOT_HALF.0);
     let low = y.lo + x * ROOT_HALF.1;
-    0.5 * (libm::erfc(y.hi) - FRAC_2_SQRT_PI * libm::exp(-y.hi * y.hi) * low)
+    0.5 * (libm::erfc(y.hi) - FRAC_2_SQRT_PI * Float::exp(-y.hi * y.hi) * low)
 }
 
 /// The logarithm of the normal distribution: -inf at -inf, 0 at inf. 1.7 eps.
@@ -213,9 +214,9 @@ pub(crate) fn ln_norm_cdf(x: f64) -> f64 {
     if x > 0.0 {
         libm::log1p(-tail(x))
     } else if x > -1.0 {
-        libm::log(tail(-x))
+        Float::ln(tail(-x))
     } else {
-        libm::log(0.5 * erfcx(-FRAC_1_SQRT_2 * x)) - 0.5 * x * x
+        Float::ln(0.5 * erfcx(-FRAC_1_SQRT_2 * x)) - 0.5 * x * x
     }
 }
 
@@ -232,7 +233,7 @@ pub(crate) fn norm_quantile(p: f64) -> f64 {
     if of_tail == 0.0 {
         return sign * f64::INFINITY;
     }
-    let goal = libm::log(of_tail);
+    let goal = Float::ln(of_tail);
     let t = libm::sqrt(-2.0 * goal);
     let above = 2.515517 + t * (0.802853 + t * 0.010328);
     let below = 1.0 + t * (1.432788 + t * (0.189269 + t * 0.001308));
