@@ -98,6 +98,8 @@ mod bounds;
 mod calls;
 #[path = "generic/data.rs"]
 mod data;
+#[path = "generic/enums.rs"]
+mod enums;
 #[path = "generic/everyday.rs"]
 mod everyday;
 #[path = "generic/forms.rs"]

@@ -114,6 +114,9 @@ impl Body<'_> {
             arguments.by_ref().take(1).for_each(|e| self.visit_expr_mut(e));
             return arguments.for_each(|e| self.operand(e));
         }
+        if let Some(fields) = self.fields_of_call(path) {
+            return self.tuple_structure(&mut path.path, args, &fields);
+        }
         // `Real::gamma_p(x, 2.5)`.
         let names: Vec<String> = path.path.segments.iter().map(|segment| segment.ident.to_string()).collect();
         let of_local = match &names[..] {

@@ -6,10 +6,7 @@ use std::collections::{HashMap, HashSet};
 
 use proc_macro2::Ident;
 use syn::visit_mut::{self, VisitMut};
-use syn::{
-    Arm, BinOp, Block, Expr, ExprStruct, Item, Macro, Pat, Path, PathArguments, Stmt, Type,
-    parse_quote_spanned,
-};
+use syn::{Arm, BinOp, Block, Expr, Item, Macro, Pat, Path, PathArguments, Stmt, Type, parse_quote_spanned};
 
 use super::Context;
 use super::bound::without_parentheses;
@@ -20,7 +17,7 @@ use super::forms::{
 };
 use super::kind::Kind;
 use super::made::name_of_made;
-use super::names::{arguments, take_data};
+use super::names::arguments;
 use super::types::{Replace, add_argument};
 
 /// The walk through the body of a function.
@@ -198,40 +195,6 @@ impl<'c> Body<'c> {
         let number = without_parentheses(&cast.expr);
         let span = syn::spanned::Spanned::span(number);
         cast.expr = parse_quote_spanned!(span=> ::wengert::Real::primal_of_integer(#number));
-    }
-    fn structure(&mut self, e: &mut ExprStruct) {
-        let key = self.context.names.key(&e.path);
-        let fields = self.context.names.fields.get(&key).cloned().unwrap_or_default();
-        let is_number = |body: &mut Self, f: &syn::FieldValue| {
-            body.kind(&f.expr).has_numbers() && !fields.iter().any(|of| of.data && of.member == f.member)
-        };
-        if self.context.names.is_generic(&e.path)
-            && e.fields.iter().any(|f| is_number(self, f))
-            && let Some(last) = e.path.segments.last_mut()
-        {
-            let parameters = self.context.names.parameters.get(&key).map_or(0, Vec::len);
-            last.arguments = PathArguments::AngleBracketed(arguments(parameters, &self.context.param));
-        } else {
-            self.visit_path_mut(&mut e.path);
-        }
-        for field in &mut e.fields {
-            let is_data =
-                take_data(&mut field.attrs) || fields.iter().any(|f| f.data && f.member == field.member);
-            if is_data {
-                self.data(&mut field.expr);
-                continue;
-            }
-            // `S { h }` of a constant `h` is `S { h: T::lit(h) }`.
-            if self.is_constant(&field.expr) {
-                field.colon_token.get_or_insert_default();
-            }
-            let of = fields.iter().find(|of| of.member == field.member);
-            let of = of.map_or(Kind::Unknown, |f| self.context.names.kind_of_field(f, false));
-            self.expected(&mut field.expr, &of);
-        }
-        if let Some(rest) = &mut e.rest {
-            self.visit_expr_mut(rest);
-        }
     }
 }
 

@@ -10,6 +10,7 @@ use super::body::Body;
 use super::forms::take_expression_data;
 use super::infer::is_integer;
 use super::kind::Kind;
+use super::names::take_data;
 
 impl Body<'_> {
     /// Translates the parts of data that may contain anything: the operand of a cast, an index.
@@ -81,9 +82,16 @@ impl Body<'_> {
                 self.data(&mut e.expr);
                 self.visit_expr_mut(&mut e.len);
             }
-            Expr::Call(call) if matches!(&*call.func, Expr::Path(f) if f.path.is_ident("Some") || f.path.is_ident("Ok")) =>
+            Expr::Call(call) if matches!(&*call.func, Expr::Path(f) if f.path.is_ident("Some") || f.path.is_ident("Ok") || self.fields_of_call(f).is_some()) =>
             {
                 call.args.iter_mut().for_each(|e| self.data(e));
+            }
+            Expr::Struct(e) => {
+                for field in &mut e.fields {
+                    take_data(&mut field.attrs);
+                    self.data(&mut field.expr);
+                }
+                e.rest.iter_mut().for_each(|e| self.data(e));
             }
             // `vec![1.0; n]`, or a name.
             Expr::Macro(_) | Expr::Path(_) => {}
@@ -204,6 +212,11 @@ struct DataArguments<'b, 'c> {
 }
 
 impl DataArguments<'_, '_> {
+    /// Which arguments of a function or a constructor are data.
+    fn marks(&self, path: &syn::ExprPath) -> Option<Vec<bool>> {
+        let of_fields = self.body.fields_of_call(path).map(|all| all.iter().map(|f| f.data).collect());
+        of_fields.or_else(|| self.body.function_of(&path.path).map(|function| function.data))
+    }
     fn collect<'e>(found: &mut HashSet<String>, arguments: impl Iterator<Item = &'e Expr>, data: &[bool]) {
         for (e, _) in arguments.zip(data).filter(|(_, data)| **data) {
             let mut e = e;
@@ -222,11 +235,18 @@ impl DataArguments<'_, '_> {
 impl<'e> Visit<'e> for DataArguments<'_, '_> {
     fn visit_expr_call(&mut self, call: &'e syn::ExprCall) {
         if let Expr::Path(path) = &*call.func
-            && let Some(function) = self.body.function_of(&path.path)
+            && let Some(data) = self.marks(path)
         {
-            Self::collect(&mut self.found, call.args.iter(), &function.data);
+            Self::collect(&mut self.found, call.args.iter(), &data);
         }
         visit::visit_expr_call(self, call);
+    }
+    fn visit_expr_struct(&mut self, e: &'e syn::ExprStruct) {
+        let fields = self.body.fields_of(&e.path).unwrap_or_default();
+        let data = |f: &syn::FieldValue| fields.iter().any(|of| of.data && of.member == f.member);
+        let marks: Vec<bool> = e.fields.iter().map(data).collect();
+        Self::collect(&mut self.found, e.fields.iter().map(|f| &f.expr), &marks);
+        visit::visit_expr_struct(self, e);
     }
     fn visit_expr_method_call(&mut self, call: &'e ExprMethodCall) {
         let name = call.method.to_string();

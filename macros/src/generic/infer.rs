@@ -158,9 +158,14 @@ impl Body<'_> {
             (Kind::Tuple(of), Member::Unnamed(i)) => {
                 of.get(i.index as usize).cloned().unwrap_or(Kind::Unknown)
             }
-            (Kind::Struct(key, _), member) => self.kind_of_member(key, member, &of),
-            // The only kind of the fields of that name.
-            (Kind::Unknown, Member::Named(_)) => {
+            (Kind::Struct(key, data), member)
+                if *data
+                    || names.fields.get(key).is_some_and(|all| all.iter().any(|f| f.member == *member)) =>
+            {
+                self.kind_of_member(key, member, &of)
+            }
+            // The only kind of the fields of that name. A struct has those of another by `Deref`.
+            (Kind::Unknown | Kind::Struct(..), Member::Named(_)) => {
                 let mut all = names.fields.values().flatten().filter(|f| f.member == *member);
                 let kinds = |f: &super::names::Field| names.kind_of_field(f, false);
                 let Some(first) = all.next().map(kinds) else { return Kind::Unknown };

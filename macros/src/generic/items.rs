@@ -133,7 +133,11 @@ fn one(context: &mut Context, item: &mut Item) -> TokenStream {
             take_bounds(&context.names, &mut item.generics);
             unmarked(&mut item.fields, is_derived(&item.attrs));
         }
-        Item::Enum(item) => drop(take_bounds(&context.names, &mut item.generics)),
+        Item::Enum(item) => {
+            take_bounds(&context.names, &mut item.generics);
+            let keep = is_derived(&item.attrs);
+            item.variants.iter_mut().for_each(|variant| unmarked(&mut variant.fields, keep));
+        }
         Item::Type(item) if depends(&item.ident) => {
             Replace(context).visit_type_mut(&mut item.ty);
             let param = &context.param;
@@ -359,12 +363,18 @@ fn over_numbers(
     }
     let mut body = Body::new(context);
     for arg in &mut signature.inputs {
-        if let FnArg::Typed(arg) = arg {
-            let data = take_data(&mut arg.attrs);
-            let kind = body.kind_of_type(&arg.ty);
-            body.bind_pattern(&mut arg.pat, if data { kind.into_data() } else { kind });
-            if !data {
-                Replace(body.context).visit_type_mut(&mut arg.ty);
+        match arg {
+            FnArg::Receiver(receiver) => {
+                let kind = body.kind_of_type(&receiver.ty);
+                body.bind(&receiver.self_token.into(), kind);
+            }
+            FnArg::Typed(arg) => {
+                let data = take_data(&mut arg.attrs);
+                let kind = body.kind_of_type(&arg.ty);
+                body.bind_pattern(&mut arg.pat, if data { kind.into_data() } else { kind });
+                if !data {
+                    Replace(body.context).visit_type_mut(&mut arg.ty);
+                }
             }
         }
     }

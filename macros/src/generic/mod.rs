@@ -1,9 +1,9 @@
 //! `#[generic]`: functions over `f64` become functions over a number type.
 //!
 //! `gather` finds the items that depend on the number; `items` adds the parameter; `types` replaces `f64`. `body`
-//! translates expressions, `arguments` calls, `data` what stays `f64`, `macros` calls of std's macros; `patterns` binds
-//! names. `infer` and `methods` find the `kind` of an expression: what the text shows of its type. `calls` makes function
-//! objects of structs, `closure` of closures: `function!`.
+//! translates expressions, `arguments` calls, `data` what stays `f64`, `macros` calls of std's macros; `structs` makes
+//! values of structs; `patterns` binds names. `infer` and `methods` find the `kind` of an expression: what the text shows
+//! of its type. `calls` makes function objects of structs, `closure` of closures: `function!`.
 
 mod arguments;
 mod body;
@@ -22,6 +22,7 @@ mod made;
 mod methods;
 mod names;
 mod patterns;
+mod structs;
 mod types;
 
 use proc_macro2::{Delimiter, TokenStream, TokenTree};
