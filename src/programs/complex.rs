@@ -5,6 +5,7 @@ use core::ops::{Add, Div, Mul, Neg, Sub};
 
 use num_complex::Complex;
 
+use super::partials::{slopes_at, unknown};
 use super::primitives;
 use super::rules::BinaryRule;
 use super::traced::Traced;
@@ -97,6 +98,22 @@ impl Number for TracedComplex {
     #[track_caller]
     fn multiplied<I: Iterator<Item = Self>>(items: I) -> Self {
         items.reduce(|product, z| product * z).unwrap_or(Self::lit(1.0))
+    }
+    /// As for real numbers: a formula that branches on values becomes an operation for each part.
+    #[track_caller]
+    fn slope_of<H: Holomorphic>(rule: H, z: Self, f: Self) -> Self {
+        let values = |z: Self| Complex::new(z.re.value, z.im.value);
+        let unknown = |z: Self| Self::new(unknown(z.re), unknown(z.im));
+        let known = || {
+            let d = rule.derivative(values(z), values(f));
+            [d.im, d.re]
+        };
+        let formed = || {
+            let d = rule.derivative(unknown(z), unknown(f));
+            [d.im, d.re]
+        };
+        slopes_at(ComplexPart::<H, true>(rule), [z.re, z.im], known, formed)
+            .map_or_else(|| rule.derivative(z, f), |[im, re]| Self::new(re, im))
     }
     #[track_caller]
     fn lift_holomorphic<H: Holomorphic>(self, rule: H) -> Self {

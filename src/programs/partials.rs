@@ -149,7 +149,7 @@ fn formula<const N: usize>(number: u32, form: impl FnOnce() -> [Traced; N]) -> O
 }
 
 /// A number of a trace whose value is not known.
-fn unknown(x: Traced) -> Traced {
+pub(super) fn unknown(x: Traced) -> Traced {
     if x.is_passive() { x } else { Traced::at(f64::NAN, x.node, x.trace) }
 }
 
@@ -178,13 +178,24 @@ fn push_slope(rule: Arc<dyn UnaryRule>, x: Traced) -> [u32; 1] {
 /// The partials of a rule of two variables, as [`slope`].
 #[track_caller]
 pub(super) fn slopes<B: Binary>(rule: B, x: Traced, y: Traced, f: Traced) -> [Traced; 2] {
-    let Some(number) = common(&[x, y]).filter(|&number| !is_symbolic(number)) else {
-        return rule.partials(x, y, f);
-    };
-    let values = rule.partials(x.value, y.value, f.value);
-    let formed = formula(number, || rule.partials(unknown(x), unknown(y), unknown(f)));
+    let values = || rule.partials(x.value, y.value, f.value);
+    slopes_at(rule, [x, y], values, || rule.partials(unknown(x), unknown(y), unknown(f)))
+        .unwrap_or_else(|| rule.partials(x, y, f))
+}
+
+/// The partials from their values, and from the formula at numbers whose values are not known; none in a trace whose
+/// numbers have no values.
+#[track_caller]
+pub(super) fn slopes_at<B: BinaryRule + 'static>(
+    rule: B,
+    [x, y]: [Traced; 2],
+    values: impl FnOnce() -> [f64; 2],
+    form: impl FnOnce() -> [Traced; 2],
+) -> Option<[Traced; 2]> {
+    let number = common(&[x, y]).filter(|&number| !is_symbolic(number))?;
+    let (values, formed) = (values(), formula(number, form));
     let [a, b] = formed.unwrap_or_else(|| push_slopes(Arc::new(rule), x, y, number));
-    [Traced::at(values[0], a, number), Traced::at(values[1], b, number)]
+    Some([Traced::at(values[0], a, number), Traced::at(values[1], b, number)])
 }
 
 /// The partials of a rule as one operation each.

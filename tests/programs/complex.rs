@@ -252,3 +252,22 @@ fn parts_of_complex_functions_at_special_points() {
     assert!(compared > 9_000, "{compared}");
     assert!(wrong.is_empty(), "{} of {compared}:\n{}", wrong.len(), wrong.join("\n"));
 }
+
+/// A derivative inside a trace, also of a formula that branches on values, is right at other points.
+#[test]
+fn inner_derivatives_of_complex_functions_replay_elsewhere() {
+    fn inner<T: Real<Base = f64>>(which: usize, x: &[T]) -> T {
+        let rest = |i: usize| Dual::constant(x[i]);
+        wengert::derivative(|t: Dual<T>| parts(which, &[t, rest(1), rest(2), rest(3)])[0], x[0])
+    }
+    for which in 3..=22 {
+        let program = trace(|x: &[Traced]| inner(which, x), &AT);
+        assert_eq!(program.run(&AT).unwrap(), [inner(which, &AT)], "{which}");
+        let (found, want) = (program.run(&ELSEWHERE).unwrap()[0], inner(which, &ELSEWHERE));
+        assert!((found - want).abs() <= 1e-14 * want.abs().max(1.0), "{which}: {found} {want}");
+        let slopes = program.gradient().unwrap().run(&ELSEWHERE).unwrap();
+        for (found, want) in slopes.iter().zip(wengert::gradient(|x| inner(which, x), &ELSEWHERE)) {
+            assert!((found - want).abs() <= 2e-13 * want.abs().max(1.0), "{which}: {found} {want}");
+        }
+    }
+}

@@ -194,7 +194,7 @@ fn at_most_one(share: f64) -> f64 {
 }
 
 /// x^(a-1) (1-x)^(b-1)/B(a, b) for a, b >= 0 and 0 <= x <= 1, the derivative of I_x(a, b); 0 for a = 0 or b = 0.
-/// 2 eps, or as much as rounding x by 1.5 eps costs.
+/// 2.4 eps, or as much as rounding x by 1.5 eps costs.
 pub(crate) fn beta_pdf([a, b]: [f64; 2], x: f64) -> f64 {
     if outside(a, b, x) {
         return f64::NAN;

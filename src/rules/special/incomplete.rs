@@ -45,7 +45,7 @@ const UNIFORM: [f64; 28] = [
     -1.652_253_121_639_816_2e-16,
 ];
 
-/// P(a, x) = γ(a, x)/Γ(a) for a, x >= 0, NaN elsewhere. As much as rounding x by 2.2 eps costs, at least 2.2 eps.
+/// P(a, x) = γ(a, x)/Γ(a) for a, x >= 0, NaN elsewhere. As much as rounding x by 2.2 eps costs, at least 4 eps.
 pub(crate) fn gamma_p(a: f64, x: f64) -> f64 {
     match shares(a, x) {
         Shares::Lower(p) => p,
@@ -53,7 +53,7 @@ pub(crate) fn gamma_p(a: f64, x: f64) -> f64 {
     }
 }
 
-/// Q(a, x) = Γ(a, x)/Γ(a) for a, x >= 0, NaN elsewhere. As much as rounding x by 2.2 eps costs, at least 2.2 eps.
+/// Q(a, x) = Γ(a, x)/Γ(a) for a, x >= 0, NaN elsewhere. As much as rounding x by 2.2 eps costs, at least 7 eps.
 pub(crate) fn gamma_q(a: f64, x: f64) -> f64 {
     match shares(a, x) {
         Shares::Lower(p) => 1.0 - p,

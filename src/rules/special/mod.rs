@@ -174,7 +174,7 @@ pub(crate) fn xlogy(x: f64, y: f64) -> f64 {
     if x == 0.0 && !y.is_nan() { 0.0 } else { x * Float::ln(y) }
 }
 
-/// x ln(1+y): 0 at x = 0 for every y except NaN. 0.9 eps.
+/// x ln(1+y): 0 at x = 0 for every y except NaN. 1 eps.
 pub(crate) fn xlog1py(x: f64, y: f64) -> f64 {
     if x == 0.0 && !y.is_nan() { 0.0 } else { x * Float::ln_1p(y) }
 }
