@@ -22,6 +22,7 @@ mod matrices {
     mod conditioning;
     mod curves;
     mod edges;
+    mod equal;
     mod extremes;
     pub mod functions;
     mod growth;

@@ -130,7 +130,8 @@ where
 ///
 /// # Errors
 /// - `Degenerate` if the matrix is active and two eigenvalues are equal to rounding: closer than `10n·ε·|A|` times
-///   the larger of their condition numbers, for example near a matrix without a basis of eigenvectors.
+///   the larger of their condition numbers, for example near a matrix without a basis of eigenvectors. [`eigenvalues`]
+///   has derivatives of the simple values.
 /// - `NotFinite` if an entry is infinite or NaN; `NoConvergence` if the iteration does not end.
 ///
 /// # Panics
@@ -165,6 +166,13 @@ where
 /// diag(λ̄) Vᴴ`. The derivatives are right at triangular matrices; nalgebra's algorithm on dual numbers is wrong
 /// there.
 ///
+/// # Equal values
+/// A simple eigenvalue has derivatives of all orders, also if others are equal: the dominant one of a matrix of rank 1, for
+/// example. Several values that are equal to rounding and have as many eigenvectors have the mean of their tangents, as in
+/// [`symmetric_eigenvalues`](super::symmetric_eigenvalues). So symmetric functions of them, such as sums, have the right
+/// first derivatives. Their higher derivatives are NaN, and so are all derivatives of the values of a defective matrix
+/// that lack eigenvectors.
+///
 /// Higher derivatives lose digits near [close values](crate::matrix#close-values).
 ///
 /// # Balancing
@@ -176,7 +184,9 @@ where
 /// [`lyapunov`](super::lyapunov), [`sylvester`](super::sylvester) and [`expm`](super::expm()) do so too.
 ///
 /// # Errors
-/// - `Degenerate` if the matrix is active and an eigenvalue is not simple, as for [`eigen`].
+/// - `Degenerate` if the matrix is active and no eigenvalue has the derivatives: of the first order if all of them lack
+///   eigenvectors, of higher orders if none is simple. Values are equal to rounding if they are closer than `10n·ε·|A|`
+///   times the larger of the norms of their spectral projections.
 /// - `NotFinite` if an entry is infinite or NaN; `NoConvergence` if the iteration does not end.
 ///
 /// # Panics

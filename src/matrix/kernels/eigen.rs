@@ -9,7 +9,7 @@ use num_traits::Float;
 use crate::error::AdError;
 use crate::matrix::entry::Entry;
 use crate::matrix::kernels::factors::Factors;
-use crate::matrix::kernels::schur::SchurForm;
+use crate::matrix::kernels::schur::{SchurForm, complex, in_gauge};
 use crate::matrix::op::Op;
 use crate::number::{BaseFloat, Number, PrimalNumber};
 
@@ -23,6 +23,45 @@ pub(crate) struct EigenPairs {
     pub(crate) leading: Vec<usize>,
     /// The Frobenius norm of the matrix.
     pub(crate) norm: f64,
+    /// The matrix, unless it is of plain numbers, which need no derivatives.
+    pub(crate) matrix: DMatrix<Complex64>,
+    /// Whether the matrix is of a real type.
+    is_real: bool,
+    /// The groups of eigenvalues that are equal to rounding, if the vectors were replaced by a basis of the invariant
+    /// subspace for each group.
+    pub(crate) clusters: Vec<Cluster>,
+}
+
+/// Eigenvalues that are equal to rounding.
+pub(crate) struct Cluster {
+    pub(crate) members: Vec<usize>,
+    /// Whether they have a basis of eigenvectors, to rounding.
+    pub(crate) semisimple: bool,
+}
+
+/// The invariant subspace of eigenvalues of a Schur form.
+struct Subspace {
+    places: Vec<usize>,
+    basis: DMatrix<Complex64>,
+    triangle: DMatrix<Complex64>,
+    /// The norm of the projection onto the subspace along the others.
+    condition: f64,
+}
+
+impl Subspace {
+    fn new(form: &SchurForm, adjoint: &SchurForm, mut places: Vec<usize>) -> Self {
+        places.sort_unstable();
+        let (basis, triangle) = form.subspace(&places);
+        let opposite: Vec<usize> = places.iter().rev().map(|p| form.triangular.nrows() - 1 - p).collect();
+        let inverse = adjoint.subspace(&opposite).0.ad_mul(&basis).try_inverse();
+        let condition = inverse.map_or(f64::INFINITY, |x| x.norm());
+        Subspace { places, basis, triangle, condition }
+    }
+    fn gap(&self, other: &Self, form: &SchurForm) -> f64 {
+        let value = |&p: &usize| form.triangular[(p, p)];
+        let pairs = self.places.iter().flat_map(|p| other.places.iter().map(move |q| (p, q)));
+        pairs.fold(f64::INFINITY, |least, (p, q)| least.min((value(p) - value(q)).norm()))
+    }
 }
 
 impl EigenPairs {
@@ -48,12 +87,15 @@ impl EigenPairs {
             leading[j] = row;
         }
         let norm = form.triangular.norm() * form.unit;
-        Ok(Arc::new(EigenPairs { op, values, vectors, leading, norm }))
+        let size = if S::IS_PLAIN { 0 } else { n };
+        let matrix = DMatrix::from_iterator(size, size, a[..size * size].iter().map(|&x| complex(x)));
+        let (is_real, clusters) = (S::IS_REAL, Vec::new());
+        Ok(Arc::new(EigenPairs { op, values, vectors, leading, norm, matrix, is_real, clusters }))
     }
     #[cfg(feature = "faer")]
     fn by_faer<S: Entry>(op: &'static str, n: usize, a: &[S]) -> Result<Arc<Self>, AdError> {
         use crate::matrix::kernels::by_faer::{complex_eigen, real_eigen};
-        use crate::matrix::kernels::schur::{finite, in_gauge, order};
+        use crate::matrix::kernels::schur::{finite, order};
         let (a, unit) = finite(op, n, a)?;
         let found = if S::IS_REAL { real_eigen(&a.map(|x| x.re)) } else { complex_eigen(&a) };
         let (values, columns) = found.ok_or(AdError::NoConvergence { op })?;
@@ -65,11 +107,77 @@ impl EigenPairs {
             leading[j] = row;
         }
         let values = places.iter().map(|&place| values[place] * unit).collect();
-        Ok(Arc::new(EigenPairs { op, values, vectors, leading, norm: a.norm() * unit }))
+        let (norm, matrix) = (a.norm() * unit, a * Complex64::from(unit));
+        let (is_real, clusters) = (S::IS_REAL, Vec::new());
+        Ok(Arc::new(EigenPairs { op, values, vectors, leading, norm, matrix, is_real, clusters }))
     }
     /// The eigenvalues, real parts first.
     pub(crate) fn flat_values<P: PrimalNumber>(&self) -> impl Iterator<Item = P> + '_ {
         self.values.iter().map(|x| P::lit(x.re)).chain(self.values.iter().map(|x| P::lit(x.im)))
+    }
+    /// These pairs with a basis of the invariant subspace instead of the vectors of eigenvalues that are equal to rounding.
+    /// The condition number of such a group is the norm of its projection, which is moderate where its members have infinite
+    /// ones. So the nearest two subspaces that are closer than the errors of both are joined first, and others only if
+    /// none are left.
+    pub(crate) fn split(&self, eps: f64) -> Result<Arc<Self>, AdError> {
+        let n = self.values.len();
+        let form = if self.is_real {
+            SchurForm::new(self.op, n, self.matrix.map(|x| x.re).as_slice())?
+        } else {
+            SchurForm::new(self.op, n, self.matrix.as_slice())?
+        };
+        let adjoint = form.adjoint();
+        let noise = 10.0 * n as f64 * eps * form.triangular.norm();
+        let mut groups: Vec<Vec<usize>> = Vec::new();
+        let value = |p: usize| form.triangular[(p, p)];
+        for place in 0..n {
+            let near = |&p: &usize| (value(p) - value(place)).norm() <= noise;
+            let (joined, others) = groups.into_iter().partition(|group: &Vec<usize>| group.iter().any(near));
+            groups = others;
+            groups.push(joined.into_iter().flatten().chain([place]).collect());
+        }
+        let mut spaces: Vec<Subspace> =
+            groups.into_iter().map(|places| Subspace::new(&form, &adjoint, places)).collect();
+        let closest = |spaces: &[Subspace], of: fn(f64, f64) -> f64| {
+            let pairs = (0..spaces.len()).flat_map(|j| (0..j).map(move |i| (i, j)));
+            let gaps = pairs.map(|(i, j)| (i, j, spaces[i].gap(&spaces[j], &form)));
+            let same = |&(i, j, gap): &(usize, usize, f64)| {
+                gap <= noise * of(spaces[i].condition, spaces[j].condition)
+            };
+            gaps.filter(same).min_by(|x, y| x.2.total_cmp(&y.2))
+        };
+        while let Some((i, j, _)) = closest(&spaces, f64::min).or_else(|| closest(&spaces, f64::max)) {
+            let places = [spaces.swap_remove(j).places, spaces.swap_remove(i).places].concat();
+            spaces.push(Subspace::new(&form, &adjoint, places));
+        }
+        // Simple eigenvalues first: another algorithm may have found the others at other places.
+        spaces.sort_by_key(|space| space.places.len());
+        let mut free: Vec<usize> = (0..n).collect();
+        let (mut vectors, mut leading) = (self.vectors.clone(), self.leading.clone());
+        let mut clusters = Vec::new();
+        for Subspace { places, basis, mut triangle, condition } in spaces {
+            let mut take = |&place: &usize| {
+                let distance = |&i: &usize| (self.values[i] - form.value(place)).norm();
+                let nearest = free.iter().copied().min_by(|i, j| distance(i).total_cmp(&distance(j)));
+                let nearest = nearest.expect("an index for each place");
+                free.retain(|&i| i != nearest);
+                nearest
+            };
+            let members: Vec<usize> = places.iter().map(&mut take).collect();
+            if members.len() == 1 {
+                continue;
+            }
+            for (&j, column) in members.iter().zip(basis.column_iter()) {
+                let (column, row) = in_gauge(DMatrix::from_column_slice(n, 1, column.as_slice()));
+                vectors.column_mut(j).copy_from_slice(&column);
+                leading[j] = row;
+            }
+            let mean = triangle.trace() / members.len() as f64;
+            (0..members.len()).for_each(|i| triangle[(i, i)] -= mean);
+            clusters.push(Cluster { members, semisimple: triangle.norm() <= noise * condition });
+        }
+        let (values, matrix) = (self.values.clone(), self.matrix.clone());
+        Ok(Arc::new(EigenPairs { values, vectors, leading, matrix, clusters, ..*self }))
     }
     /// An error if two eigenvalues are closer than their rounding errors, which are `ε·|A|` times the condition
     /// number of each: the norm of its row in the inverse of the vectors.
@@ -86,6 +194,13 @@ impl EigenPairs {
             gap <= 10.0 * n as f64 * eps * self.norm * condition[i].max(condition[j])
         };
         self.gaps().find(same).map_or(Ok(()), |gap| Err(self.degenerate(gap)))
+    }
+    /// An error if no eigenvalue has derivatives to this order: simple ones have all, equal ones at most the first.
+    pub(crate) fn has_derivatives(&self, order: usize) -> Result<(), AdError> {
+        let equal: usize = self.clusters.iter().map(|c| c.members.len()).sum();
+        let first = order == 1 && self.clusters.iter().any(|c| c.semisimple);
+        let has = equal == 0 || equal < self.values.len() || first;
+        if has { Ok(()) } else { Err(self.closest()) }
     }
     pub(crate) fn gaps(&self) -> impl Iterator<Item = (usize, usize, f64)> + '_ {
         let pairs = (0..self.values.len()).flat_map(|j| (0..j).map(move |i| (i, j)));

@@ -98,6 +98,25 @@ impl SchurForm {
         }
         in_gauge(&self.unitary * y)
     }
+    /// An orthonormal basis U of the invariant subspace of the eigenvalues at these ascending places, and the triangle
+    /// `UᴴAU`, divided by `unit`: the form is turned until they come first.
+    pub(crate) fn subspace(&self, places: &[usize]) -> (DMatrix<Complex64>, DMatrix<Complex64>) {
+        let (mut q, mut t) = (self.unitary.clone(), self.triangular.clone());
+        for (first, &place) in places.iter().enumerate() {
+            for m in (first..place).rev() {
+                let (upper, lower) = (t[(m, m)], t[(m + 1, m + 1)]);
+                // The eigenvector `(t, lower − upper)` of the lower value, by a phase that makes its second entry real.
+                let (x, gap) = (t[(m, m + 1)], lower - upper);
+                let (y, size) = (gap.norm(), x.norm().hypot(gap.norm()));
+                let phase = if y > 0.0 { gap.conj() / y } else { Complex64::ONE };
+                let (x, y) = if size > 0.0 { (x / size * phase, y / size) } else { (Complex64::ZERO, 1.0) };
+                turn(&mut q, &mut t, m, x, y);
+                (t[(m, m)], t[(m + 1, m + 1)], t[(m + 1, m)]) = (lower, upper, Complex64::ZERO);
+            }
+        }
+        let k = places.len();
+        (q.columns(0, k).into(), t.view((0, 0), (k, k)).into())
+    }
     /// The Schur form of `Aᴴ`: `QJ` and `JTᴴJ`, where J reverses the order.
     pub(crate) fn adjoint(&self) -> Self {
         let (n, t) = (self.triangular.nrows(), &self.triangular);
@@ -165,22 +184,28 @@ fn triangular(q: DMatrix<f64>, t: DMatrix<f64>) -> (DMatrix<Complex64>, DMatrix<
         let (x, y) = (eigenvalue - d, c);
         let size = x.norm().hypot(y);
         let (x, y) = (x / size, y / size);
-        for i in 0..n {
-            let (p, r) = (q[(i, m)], q[(i, m + 1)]);
-            (q[(i, m)], q[(i, m + 1)]) = (p * x + r * y, r * x.conj() - p * y);
-        }
-        for i in 0..m + 2 {
-            let (p, r) = (t[(i, m)], t[(i, m + 1)]);
-            (t[(i, m)], t[(i, m + 1)]) = (p * x + r * y, r * x.conj() - p * y);
-        }
-        for j in m..n {
-            let (p, r) = (t[(m, j)], t[(m + 1, j)]);
-            (t[(m, j)], t[(m + 1, j)]) = (p * x.conj() + r * y, r * x - p * y);
-        }
+        turn(&mut q, &mut t, m, x, y);
         (t[(m, m)], t[(m + 1, m + 1)]) = (eigenvalue, eigenvalue.conj());
         t[(m + 1, m)] = Complex64::new(0.0, 0.0);
     }
     (q, t)
+}
+
+/// Makes `(x, y)` of norm 1 the axis m, in the plane of the axes m and m + 1.
+fn turn(q: &mut DMatrix<Complex64>, t: &mut DMatrix<Complex64>, m: usize, x: Complex64, y: f64) {
+    let n = t.nrows();
+    let columns = |a: &mut DMatrix<Complex64>, rows| {
+        for i in 0..rows {
+            let (p, r) = (a[(i, m)], a[(i, m + 1)]);
+            (a[(i, m)], a[(i, m + 1)]) = (p * x + r * y, r * x.conj() - p * y);
+        }
+    };
+    columns(q, n);
+    columns(t, m + 2);
+    for j in m..n {
+        let (p, r) = (t[(m, j)], t[(m + 1, j)]);
+        (t[(m, j)], t[(m + 1, j)]) = (p * x.conj() + r * y, r * x - p * y);
+    }
 }
 
 #[cfg(test)]

@@ -9,6 +9,10 @@
 //! The parts of V̇ and V̄ that change norms or the phases of leading entries are removed (M. B. Giles, Collected
 //! matrix derivative results, 2008; C. Boeddeker et al., arXiv:1701.00392).
 //!
+//! For eigenvalues only, the columns of V that belong to values that are equal to rounding are a basis W of their invariant
+//! subspace, `AW = WB`, so Λ is diagonal except for B. Then `λ̇ᵢ = Pᵢᵢ` and `v̇ᵢ` of a simple eigenvalue remain, with
+//! `(λᵢI − B)⁻¹` in place of F in the rows of W. Equal eigenvalues share the mean of their Pᵢᵢ, in first order.
+//!
 //! The results are complex even for a real matrix, but the results of a rule have the type of its arguments. So the
 //! rule works on real numbers, the real and imaginary parts. A complex matrix M is stored as `[Re M; Im M]`, and
 //! multiplies as `[Re M, −Im M; Im M, Re M]`.
@@ -16,10 +20,11 @@
 use std::sync::Arc;
 
 use nalgebra::DMatrix;
-use num_complex::Complex;
+use num_complex::{Complex, Complex64};
+use num_traits::Float;
 
 use crate::error::AdError;
-use crate::lift::{Extension, Primitive, Series, by_recurrence};
+use crate::lift::{Extension, Primitive, Series, by_recurrence, map_groups, views};
 use crate::linear_map::LinearMap;
 use crate::matrix::kernels::balance::{exponent, limit};
 use crate::matrix::kernels::eigen::EigenPairs;
@@ -55,24 +60,24 @@ impl<P: PrimalNumber> Primitive<P> for EigenRule {
     }
     fn linearize<T: Extension<P>>(&self, x: Vec<Vec<T>>, y: &[T]) -> Result<Self::Map<T>, AdError> {
         let n = self.found.values.len();
-        let vectors = if self.vectors {
-            dense(2 * n, n, &y[2 * n..])
+        let (found, basis, factors) = self.resolved()?;
+        let (basis, vectors) = if T::PLAIN {
+            let basis = basis.map(T::constant_of);
+            let vectors = basis.columns(0, n).into_owned();
+            (basis, vectors)
         } else {
-            let whole = EigenRule { vectors: true, ..self.clone() };
-            let groups: Vec<&[T]> = x.iter().map(Vec::as_slice).collect();
-            dense(2 * n, n, &T::lift_primitive(&whole, &groups)?[2 * n..])
+            found.has_derivatives(2)?;
+            let whole = EigenRule { found: found.clone(), vectors: true };
+            let vectors = if self.vectors { y } else { &T::lift_primitive(&whole, &views(&x))? };
+            let vectors = dense(2 * n, n, &vectors[2 * n..]);
+            (embedded(&vectors), vectors)
         };
-        let basis = embedded(&vectors);
-        let factors =
-            Factors::lu(self.found.op, 2 * n, basis.as_slice()).map_err(|_| self.found.closest())?;
-        self.found.distinct(&factors)?;
-        Ok(EigenDerivative {
-            found: self.found.clone(),
-            factors,
-            values: y[..2 * n].to_vec(),
-            vectors,
-            basis,
-        })
+        let mut map =
+            EigenDerivative { found, factors, values: y[..2 * n].to_vec(), vectors, basis, rest: None };
+        if self.vectors && !map.found.clusters.is_empty() {
+            map.rest = Some(map.rest(&x)?);
+        }
+        Ok(map)
     }
     /// `a₀vₖ − vₖλ₀ + aₖv₀ − v₀λₖ = Σ (vⱼλₖ₋ⱼ − aⱼvₖ₋ⱼ)`, and norms stay 1: `2 Re v₀ᴴvₖ = −Σ vⱼᴴvₖ₋ⱼ`.
     fn series<S: Series<Primal = P, Base = P::Base>>(
@@ -84,8 +89,15 @@ impl<P: PrimalNumber> Primitive<P> for EigenRule {
     ) -> Result<Vec<S>, AdError> {
         if !self.vectors {
             // The map of eigenvalues mixes the columns.
-            let whole = EigenRule { vectors: true, ..self.clone() };
+            map.found.has_derivatives(n)?;
+            let whole = EigenRule { found: map.found.clone(), vectors: true };
             let all = [&y, map.vectors.as_slice()].concat();
+            let with_rest = if n == 1 || map.found.clusters.is_empty() {
+                None
+            } else {
+                Some(whole.linearize(map_groups(x, |x: S| x.order_part(0)), &all)?)
+            };
+            let map = with_rest.as_ref().unwrap_or(map);
             return Ok(whole.series(map, x, all, n)?[..y.len()].to_vec());
         }
         let size = self.found.values.len();
@@ -122,7 +134,7 @@ impl<P: PrimalNumber> Primitive<P> for EigenRule {
                 }
             }
             let mut y = vec![zero; orders.y(0).len()];
-            map.of_image(&image, &mut y);
+            map.of_image(&image, &mut y, k);
             for (j, column) in y[2 * size..].chunks_exact_mut(2 * size).enumerate() {
                 let by = norms[j] * S::Part::lit(0.5);
                 column.iter_mut().zip(map.vectors.column(j).iter()).for_each(|(y, &v)| *y -= by * v);
@@ -130,6 +142,38 @@ impl<P: PrimalNumber> Primitive<P> for EigenRule {
             y
         }))
     }
+}
+
+impl EigenRule {
+    /// The pairs with their vectors as a matrix and its factors; for eigenvalues only, where some are equal to rounding, with
+    /// bases of invariant subspaces.
+    #[allow(clippy::type_complexity)] // pairs, matrix, factors
+    fn resolved<P: PrimalNumber>(&self) -> Result<(Arc<EigenPairs>, DMatrix<P>, Arc<Factors<P>>), AdError> {
+        let with_basis = |found: Arc<EigenPairs>| {
+            let basis = embedded(&parts::<P>(&found.vectors));
+            let factors = Factors::lu(found.op, basis.nrows(), basis.as_slice());
+            let factors = factors.map_err(|_| found.closest())?;
+            if found.clusters.is_empty() {
+                found.distinct(&factors)?;
+            }
+            Ok((found, basis, factors))
+        };
+        let (found, eps) = (&self.found, BaseFloat::to_double(<P::Base as Float>::epsilon()));
+        with_basis(found.clone()).or_else(|equal| {
+            if self.vectors {
+                return Err(equal);
+            }
+            let split = found.split(eps)?;
+            split.has_derivatives(1).map_err(|_| equal)?;
+            with_basis(split)
+        })
+    }
+}
+
+/// `[Re M; Im M]`.
+fn parts<T: Number>(m: &DMatrix<Complex64>) -> DMatrix<T> {
+    let n = m.nrows();
+    DMatrix::from_fn(2 * n, m.ncols(), |i, j| T::lit(if i < n { m[(i, j)].re } else { m[(i - n, j)].im }))
 }
 
 /// `[Re M, −Im M; Im M, Re M]` of `[Re M; Im M]`.
@@ -150,6 +194,30 @@ pub(crate) struct EigenDerivative<P: PrimalNumber, T> {
     values: Vec<T>,
     vectors: DMatrix<T>,
     basis: DMatrix<T>,
+    /// For the derivatives of vectors where some eigenvalues are equal.
+    rest: Option<Rest<P, T>>,
+}
+
+/// The eigenvalues that are equal to others, of all clusters, and the matrix `B` of their subspace, `AW = WB`.
+struct Rest<P: PrimalNumber, T> {
+    members: Vec<usize>,
+    /// For each simple eigenvalue.
+    shifted: Vec<Shifted<P, T>>,
+}
+
+/// `B − λI` for the simple eigenvalue λ with this index, and the factors of its values.
+struct Shifted<P: PrimalNumber, T> {
+    index: usize,
+    matrix: DMatrix<T>,
+    factors: Arc<Factors<P>>,
+}
+
+impl<P: PrimalNumber, T: Extension<P>> Shifted<P, T> {
+    /// `(B − λI)⁻¹b`, or `(B − λI)⁻ᴴb`.
+    fn solve(&self, op: Op, b: &[T]) -> Vec<T> {
+        let rule = SolveRule { solver: self.factors.clone(), op, n: b.len(), columns: 1 };
+        T::lift_primitive(&rule, &[self.matrix.as_slice(), b]).expect("the factors exist")
+    }
 }
 
 impl<P: PrimalNumber, T: Extension<P>> EigenDerivative<P, T> {
@@ -158,18 +226,56 @@ impl<P: PrimalNumber, T: Extension<P>> EigenDerivative<P, T> {
     }
     /// `V⁻¹M`, or `V⁻ᴴM`.
     fn solve(&self, op: Op, m: &DMatrix<T>) -> DMatrix<T> {
-        let n = self.rows();
-        let rule = SolveRule { solver: self.factors.clone(), op, n: 2 * n, columns: n };
+        let (n, columns) = (self.rows(), m.ncols());
+        let rule = SolveRule { solver: self.factors.clone(), op, n: 2 * n, columns };
         let x = T::lift_primitive(&rule, &[self.basis.as_slice(), m.as_slice()]);
-        DMatrix::from_vec(2 * n, n, x.expect("the factors exist"))
+        DMatrix::from_vec(2 * n, columns, x.expect("the factors exist"))
+    }
+    /// The eigenvalues that are equal to others.
+    fn rest(&self, x: &[Vec<T>]) -> Result<Rest<P, T>, AdError> {
+        let (n, found) = (self.rows(), &self.found);
+        let members: Vec<usize> = found.clusters.iter().flat_map(|c| c.members.iter().copied()).collect();
+        let k = members.len();
+        let part = |i: usize, at: usize| x.get(i).map_or(T::lit(0.0), |x| x[at]);
+        let a = match x[0].is_empty() {
+            true => parts(&found.matrix),
+            false => DMatrix::from_fn(2 * n, n, |i, j| part(i / n, i % n + j * n)),
+        };
+        let image = times(Op::Plain, &embedded(&a), Op::Plain, &self.vectors.select_columns(&members));
+        let b = self.solve(Op::Plain, &image);
+        let shifted = (0..n).filter(|i| !members.contains(i)).map(|index| {
+            let entry = |i: usize, j: usize| {
+                let value = if i % k == j { self.values[index + i / k * n] } else { T::lit(0.0) };
+                b[(members[i % k] + i / k * n, j)] - value
+            };
+            let matrix = embedded(&DMatrix::from_fn(2 * k, k, entry));
+            let factors = Factors::lu(found.op, 2 * k, matrix.map(T::innermost).as_slice());
+            Ok(Shifted { index, matrix, factors: factors.map_err(|_| found.closest())? })
+        });
+        Ok(Rest { shifted: shifted.collect::<Result<_, AdError>>()?, members })
+    }
+    /// The means over equal eigenvalues of their derivatives of this order, or of their cotangents; NaN where they have no
+    /// derivative.
+    fn share(&self, values: &mut [T], order: usize, keeps_zeros: bool) {
+        let n = self.rows();
+        for (cluster, start) in self.found.clusters.iter().flat_map(|c| [(c, 0), (c, n)]) {
+            let members = || cluster.members.iter().map(|i| start + i);
+            let is_mean = cluster.semisimple && T::PLAIN && order == 1;
+            let weight = if is_mean { 1.0 / cluster.members.len() as f64 } else { f64::NAN };
+            let mean = T::total(members().map(|i| values[i])) * T::lit(weight);
+            if !keeps_zeros || members().any(|i| !values[i].is_exactly_zero()) {
+                members().for_each(|i| values[i] = mean);
+            }
+        }
     }
     /// The tangents of the results from `ȦV`.
-    fn of_image(&self, image: &DMatrix<T>, out: &mut [T]) {
+    fn of_image(&self, image: &DMatrix<T>, out: &mut [T], order: usize) {
         let n = self.rows();
         let mut p = self.solve(Op::Plain, image);
         for i in 0..n {
             (out[i], out[n + i]) = (p[(i, i)], p[(n + i, i)]);
         }
+        self.share(out, order, false);
         if out.len() > 2 * n {
             self.over_gaps(false, &mut p);
             let mut dv = times(Op::Plain, &self.basis, Op::Plain, &p);
@@ -177,16 +283,38 @@ impl<P: PrimalNumber, T: Extension<P>> EigenDerivative<P, T> {
             out[2 * n..].copy_from_slice(dv.as_slice());
         }
     }
-    /// `F∘P`, or `conj F∘P`, with zeros on the diagonal.
+    /// `F∘P`, or `conj F∘P`, with zeros on the diagonal. For the subspace W of equal eigenvalues, `(λI − B)⁻¹P` in the rows and
+    /// `P(B − λI)⁻¹` in the columns, or their transposes, and zeros in its block.
     fn over_gaps(&self, conjugate: bool, p: &mut DMatrix<T>) {
         let n = self.rows();
         let zero = T::lit(0.0);
+        let members = self.rest.as_ref().map_or(&[][..], |rest| &rest.members);
+        let is_equal: Vec<bool> = (0..n).map(|i| members.contains(&i)).collect();
         for (i, j) in (0..n).flat_map(|j| (0..n).map(move |i| (i, j))) {
+            if is_equal[i] != is_equal[j] {
+                continue;
+            }
             let (re, im) = (self.values[j] - self.values[i], self.values[n + j] - self.values[n + i]);
             let gap = Complex::new(re, if conjugate { -im } else { im });
             let x = Complex::new(p[(i, j)], p[(n + i, j)]);
-            let x = if i == j { Complex::new(zero, zero) } else { over(x, gap) };
+            let x = if i == j || is_equal[i] { Complex::new(zero, zero) } else { over(x, gap) };
             (p[(i, j)], p[(n + i, j)]) = (x.re, x.im);
+        }
+        let k = members.len();
+        let (of_rows, of_columns) =
+            if conjugate { (Op::Adjoint, Op::Plain) } else { (Op::Plain, Op::Adjoint) };
+        for shifted in self.rest.iter().flat_map(|rest| &rest.shifted) {
+            let at = |i: usize| members[i % k] + i / k * n;
+            let b: Vec<T> = (0..2 * k).map(|i| -p[(at(i), shifted.index)]).collect();
+            shifted
+                .solve(of_rows, &b)
+                .into_iter()
+                .enumerate()
+                .for_each(|(i, x)| p[(at(i), shifted.index)] = x);
+            let at = |i: usize| (shifted.index + i / k * n, members[i % k]);
+            let conj = |i: usize, x: T| if i < k { x } else { -x };
+            let b: Vec<T> = (0..2 * k).map(|i| conj(i, p[at(i)])).collect();
+            shifted.solve(of_columns, &b).into_iter().enumerate().for_each(|(i, x)| p[at(i)] = conj(i, x));
         }
     }
     /// `vᴴw` of the column `j`.
@@ -224,7 +352,7 @@ impl<P: PrimalNumber, T: Extension<P>> LinearMap<T> for EigenDerivative<P, T> {
         let n = self.rows();
         let part = |i: usize, k: usize| tangents.get(i).copied().flatten().map_or(T::lit(0.0), |t| t[k]);
         let da = DMatrix::from_fn(2 * n, n, |i, j| part(i / n, i % n + j * n));
-        self.of_image(&times(Op::Plain, &embedded(&da), Op::Plain, &self.vectors), out);
+        self.of_image(&times(Op::Plain, &embedded(&da), Op::Plain, &self.vectors), out, 1);
     }
     /// `Ā = V⁻ᴴ(diag λ̄ + conj F∘VᴴW̄)Vᴴ`.
     fn apply_transpose_add(&self, cotangent: &[T], out: &mut [Option<&mut [T]>]) {
@@ -237,6 +365,8 @@ impl<P: PrimalNumber, T: Extension<P>> LinearMap<T> for EigenDerivative<P, T> {
             p = times(Op::Adjoint, &self.basis, Op::Plain, &w);
             self.over_gaps(true, &mut p);
         }
+        let mut of_values = of_values.to_vec();
+        self.share(&mut of_values, 1, true);
         for i in 0..n {
             (p[(i, i)], p[(n + i, i)]) = (of_values[i], of_values[n + i]);
         }
