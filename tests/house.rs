@@ -248,9 +248,9 @@ const BUDGETS: [(&str, usize); 17] = [
     ("primitive", 1_144),
     ("programs", 8_710),
     ("reduce", 415),
-    ("rest", 906),
-    ("rules", 3_555),
-    ("space", 1_510),
+    ("rest", 909),
+    ("rules", 3_562),
+    ("space", 1_513),
     ("tapes", 3_483),
 ];
 
