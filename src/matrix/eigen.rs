@@ -42,7 +42,7 @@ where
     if let Some(d) = &balance {
         near_one = times_powers(&near_one, &between(d, d), 0).into();
     }
-    let found = EigenPairs::new(op, n, &near_one)?;
+    let found = EigenPairs::new(op, n, &near_one, vectors || !S::IS_PLAIN)?;
     let mut scales = Scales::of_matrix(power, n * n, &[(2 * n, 1), (2 * n * n, 0)]);
     if let Some(d) = &balance {
         let of_vectors = found.vectors.column_iter().flat_map(|v| {

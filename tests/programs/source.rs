@@ -231,6 +231,9 @@ fn what_has_no_source_code_is_an_error_by_name() {
     }
     let e = trace(|x| x[0].beta_i([f64::NAN, 1.0]), &[0.5]).to_rust("f").unwrap_err();
     assert_eq!(e, AdError::Unsupported { op: "beta_i", rule: "source code" });
+    let complex = |x: &[Traced]| <Traced as Real>::Complex::from_parts(x[0], x[1]).exp().re();
+    let e = trace(complex, &[0.5, 1.0]).to_rust("f").unwrap_err();
+    assert_eq!(e.to_string(), "exp has no rule for source code of complex numbers");
     let e = Source::new("f").with_places(&[(0, 0), (1, 1)]).write(&gamma).unwrap_err();
     assert_eq!(e.to_string(), "to_rust: the list of places has length 2, expected 1");
     let panic = std::panic::catch_unwind(|| trace(|x| x[0] + 1.0, &[2.0]).to_rust("No name"));

@@ -65,16 +65,22 @@ impl Subspace {
 }
 
 impl EigenPairs {
-    pub(crate) fn new<S: Entry>(op: &'static str, n: usize, a: &[S]) -> Result<Arc<Self>, AdError> {
+    /// The pairs; if they are not whole, the vectors are zeros.
+    pub(crate) fn new<S: Entry>(
+        op: &'static str,
+        n: usize,
+        a: &[S],
+        whole: bool,
+    ) -> Result<Arc<Self>, AdError> {
         #[cfg(feature = "faer")]
         if n >= crate::matrix::sizes::FAER_EIGEN {
             return Self::by_faer(op, n, a);
         }
-        let form = SchurForm::new(op, n, a)?;
+        let form = SchurForm::of(op, n, a, whole)?;
         let places = form.order();
         let values: Vec<_> = places.iter().map(|&p| form.value(p)).collect();
         let (mut vectors, mut leading) = (DMatrix::zeros(n, n), vec![0; n]);
-        for (j, &place) in places.iter().enumerate() {
+        for (j, &place) in places.iter().enumerate().filter(|_| whole) {
             // Conjugate pairs are neighbours in the Schur form; only the first of each pair is computed.
             let second = S::IS_REAL && values[j].im < 0.0;
             let (mut v, row) = form.vector(place - usize::from(second));

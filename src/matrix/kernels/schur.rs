@@ -49,11 +49,15 @@ pub(crate) fn to_primal<P: Entry>(x: Complex64) -> P {
 impl SchurForm {
     /// The Schur form of the values of a matrix. Real matrices have eigenvalues in exactly conjugate pairs.
     pub(crate) fn new<S: Entry>(op: &'static str, n: usize, a: &[S]) -> Result<Self, AdError> {
+        Self::of(op, n, a, true)
+    }
+    /// As [`new`](Self::new); if it is not whole, only the diagonal of T is right.
+    pub(crate) fn of<S: Entry>(op: &'static str, n: usize, a: &[S], whole: bool) -> Result<Self, AdError> {
         let (a, unit) = finite(op, n, a)?;
         let failed = AdError::NoConvergence { op };
         let (unitary, triangular) = if S::IS_REAL {
             let (q, t) = patiently(a.map(|x| x.re), |x| x).ok_or(failed)?;
-            triangular(q, t)
+            triangular(q, t, whole)
         } else {
             patiently(a, Complex64::from).ok_or(failed)?
         };
@@ -173,7 +177,7 @@ fn patiently<C: nalgebra::ComplexField<RealField = f64>>(
 
 /// A real Schur form with its blocks of two rows turned into triangles: G. H. Golub & C. F. Van Loan, Matrix
 /// Computations, 4th ed., 7.4.
-fn triangular(q: DMatrix<f64>, t: DMatrix<f64>) -> (DMatrix<Complex64>, DMatrix<Complex64>) {
+fn triangular(q: DMatrix<f64>, t: DMatrix<f64>, whole: bool) -> (DMatrix<Complex64>, DMatrix<Complex64>) {
     let n = t.nrows();
     let (mut q, mut t) = (q.map(Complex64::from), t.map(Complex64::from));
     for m in (0..n.max(1) - 1).filter(|&m| t[(m + 1, m)].re != 0.0).collect::<Vec<_>>() {
@@ -184,7 +188,9 @@ fn triangular(q: DMatrix<f64>, t: DMatrix<f64>) -> (DMatrix<Complex64>, DMatrix<
         let (x, y) = (eigenvalue - d, c);
         let size = x.norm().hypot(y);
         let (x, y) = (x / size, y / size);
-        turn(&mut q, &mut t, m, x, y);
+        if whole {
+            turn(&mut q, &mut t, m, x, y);
+        }
         (t[(m, m)], t[(m + 1, m + 1)]) = (eigenvalue, eigenvalue.conj());
         t[(m + 1, m)] = Complex64::new(0.0, 0.0);
     }

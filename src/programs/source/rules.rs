@@ -256,7 +256,9 @@ fn of_table(kind: TypeId, op: &'static str, text: &str) -> Result<(), AdError> {
     let mut has = Has(kind, false);
     visit_rules(&mut has);
     let is_rust = !text.contains("NaN") && !text.contains("inf");
-    if has.1 && is_rust { Ok(()) } else { Err(AdError::Unsupported { op, rule: "source code" }) }
+    let is_part = text.ends_with("(re)") || text.ends_with("(im)");
+    let rule = if is_part { "source code of complex numbers" } else { "source code" };
+    if has.1 && is_rust { Ok(()) } else { Err(AdError::Unsupported { op, rule }) }
 }
 
 /// The parameter in the text of a rule, `Powi(3)`.
