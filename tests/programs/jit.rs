@@ -263,11 +263,14 @@ fn primitives_are_refused_by_name() {
 }
 
 #[test]
-fn complex_functions_are_refused_by_name() {
+fn complex_functions_of_one_number_run_and_powers_are_refused_by_name() {
     use num_complex::Complex;
-    let f = |x: &[Traced]| wengert::complex::sin(Complex::new(x[0], x[1])).re;
-    let e = trace(f, &[1.0, 2.0]).compile().err().unwrap().to_string();
-    assert!(e.starts_with("sin is a call here, of a complex function"), "{e}");
+    let z = |x: &[Traced]| Complex::new(x[0], x[1]);
+    let sin = trace(|x| wengert::complex::sin(z(x)).re, &[1.0, 2.0]);
+    agrees(&sin.hessian().unwrap(), &[vec![0.5, -1.0], vec![0.0, 0.0], vec![f64::INFINITY, 1.0]]);
+    let power = trace(|x| wengert::complex::powc(z(x), z(x)).re, &[1.0, 2.0]);
+    let e = power.compile().err().unwrap().to_string();
+    assert!(e.starts_with("powc is a call here, of a complex function"), "{e}");
 }
 
 #[test]
