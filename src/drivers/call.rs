@@ -333,19 +333,22 @@ fn seeded<'k, T: Real, N: Real, L, X: Components<T, L> + ?Sized>(
     point
 }
 
+/// The number of components up to which a result is copied to the stack.
+const FEW: usize = 6;
+
 /// The numbers of a result: in its own memory, or copied to the stack if they are few, else to a buffer.
 #[cfg_attr(not(debug_assertions), inline(always))]
 fn in_a_row<'a, N: Real, L, O: Components<N, L> + ?Sized>(
     y: &'a O,
-    few: &'a mut Option<[N; 6]>,
+    few: &'a mut Option<[N; FEW]>,
     row: &'a mut Spare<N>,
 ) -> &'a [N] {
     if let Some(run) = y.contiguous() {
         return run;
     }
     let len = y.count();
-    if len <= 6 {
-        let few = few.insert([N::lit(0.0); 6]);
+    if len <= FEW {
+        let few = few.insert([N::lit(0.0); FEW]);
         let mut slots = few.iter_mut();
         y.visit(&mut |y| *slots.next().expect("counted before") = y);
         return &few[..len];

@@ -167,8 +167,8 @@ where
 /// there.
 ///
 /// # Equal values
-/// A simple eigenvalue has derivatives of all orders, also if others are equal: the dominant one of a matrix of rank 1, for
-/// example. Several values that are equal to rounding and have as many eigenvectors have the mean of their tangents, as in
+/// A simple eigenvalue has its derivatives, higher ones too, also if others are equal: the dominant one of a matrix of rank 1,
+/// for example. Several values that are equal to rounding and have as many eigenvectors have the mean of their tangents, as in
 /// [`symmetric_eigenvalues`](super::symmetric_eigenvalues). So symmetric functions of them, such as sums, have the right
 /// first derivatives. Their higher derivatives are NaN, and so are all derivatives of the values of a defective matrix
 /// that lack eigenvectors.

@@ -7,7 +7,7 @@ use num_complex::Complex;
 
 use super::partials::{slopes_at, unknown};
 use super::primitives;
-use super::rules::BinaryRule;
+use super::rules::{BinaryRule, by_nested_duals};
 use super::traced::Traced;
 use crate::duals::Dual;
 use crate::error::AdError;
@@ -179,20 +179,7 @@ impl<H: Holomorphic, const IMAGINARY: bool> BinaryRule for ComplexPart<H, IMAGIN
 
 /// The derivative of order 0 to 4.
 fn derivative<H: Holomorphic>(rule: H, order: u8, z: Complex<f64>) -> Complex<f64> {
-    let d = Dual::<Complex<f64>>::variable;
-    match order {
-        0 => z.lift_holomorphic(rule),
-        1 => d(z).lift_holomorphic(rule).tangent(),
-        2 => Dual::variable(d(z)).lift_holomorphic(rule).tangent().tangent(),
-        3 => {
-            let z = Dual::variable(Dual::variable(d(z)));
-            z.lift_holomorphic(rule).tangent().tangent().tangent()
-        }
-        _ => {
-            let z = Dual::variable(Dual::variable(Dual::variable(d(z))));
-            z.lift_holomorphic(rule).tangent().tangent().tangent().tangent()
-        }
-    }
+    by_nested_duals!(order, z, lift_holomorphic(rule))
 }
 
 /// A function of the rule table, of two complex numbers.

@@ -52,6 +52,23 @@ pub trait UnaryRule: RuleIdentity {
     fn emit(&self, x: Traced, f: Traced) -> Traced;
 }
 
+/// The derivative of order 0 to 4 of a rule, by nested duals.
+macro_rules! by_nested_duals {
+    ($order:expr, $x:expr, $lift:ident($rule:expr)) => {
+        match ($order, Dual::variable($x)) {
+            (0, _) => $x.$lift($rule),
+            (1, x) => x.$lift($rule).tangent(),
+            (2, x) => Dual::variable(x).$lift($rule).tangent().tangent(),
+            (3, x) => Dual::variable(Dual::variable(x)).$lift($rule).tangent().tangent().tangent(),
+            (_, x) => {
+                let x = Dual::variable(Dual::variable(Dual::variable(x)));
+                x.$lift($rule).tangent().tangent().tangent().tangent()
+            }
+        }
+    };
+}
+pub(super) use by_nested_duals;
+
 impl<U: Unary> UnaryRule for U {
     fn name(&self) -> &'static str {
         U::NAME
@@ -60,17 +77,7 @@ impl<U: Unary> UnaryRule for U {
         (*self).value(x)
     }
     fn derivative(&self, order: u8, x: f64) -> f64 {
-        let d = Dual::<f64>::variable;
-        match order {
-            0 => (*self).value(x),
-            1 => d(x).lift1(*self).tangent(),
-            2 => Dual::variable(d(x)).lift1(*self).tangent().tangent(),
-            3 => Dual::variable(Dual::variable(d(x))).lift1(*self).tangent().tangent().tangent(),
-            _ => {
-                let x = Dual::variable(Dual::variable(Dual::variable(d(x))));
-                x.lift1(*self).tangent().tangent().tangent().tangent()
-            }
-        }
+        by_nested_duals!(order, x, lift1(*self))
     }
     fn nan_safe(&self) -> bool {
         U::NAN_SAFE

@@ -226,7 +226,7 @@ fn defective_eigenvalues_have_no_derivative_beside_a_simple_one() {
         }
         let slope = gradient(|a| eigenvalues(a).unwrap()[2].real_part(), &a);
         assert!((values[2].re.tangent() - slope.sum()).abs() < 1e-12);
-        // What does not move has the derivative 0.
+        // Where the matrix is constant the derivatives are 0.
         let still = eigenvalues(&a.map(Dual::constant)).unwrap();
         assert!(still.iter().all(|z| z.re.tangent() == 0.0));
     }

@@ -226,7 +226,7 @@ fn complex_matrices_in_a_trace() {
     assert_eq!(constant.run(&[1.0]).unwrap(), [of_matrix(0, 7, &AT).unwrap()]);
 }
 
-/// At zeros, on branch cuts and far out the derivatives by parts are those of the eager modes, or neither is finite.
+/// At zeros, on branch cuts and far out the eager modes have the same derivatives, or neither derivative is finite.
 #[test]
 fn parts_of_complex_functions_at_special_points() {
     let special = [0.0, -0.0, 1.0, -1.0, 0.5, 1e-160, 1e160, -800.0];

@@ -164,7 +164,7 @@ impl Body<'_> {
             {
                 self.kind_of_member(key, member, &of)
             }
-            // The only kind of the fields of that name. A struct has those of another by `Deref`.
+            // The only kind of the fields of that name, which a struct may reach by `Deref`.
             (Kind::Unknown | Kind::Struct(..), Member::Named(_)) => {
                 let mut all = names.fields.values().flatten().filter(|f| f.member == *member);
                 let kinds = |f: &super::names::Field| names.kind_of_field(f, false);

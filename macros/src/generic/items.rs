@@ -368,14 +368,7 @@ fn over_numbers(
                 let kind = body.kind_of_type(&receiver.ty);
                 body.bind(&receiver.self_token.into(), kind);
             }
-            FnArg::Typed(arg) => {
-                let data = take_data(&mut arg.attrs);
-                let kind = body.kind_of_type(&arg.ty);
-                body.bind_pattern(&mut arg.pat, if data { kind.into_data() } else { kind });
-                if !data {
-                    Replace(body.context).visit_type_mut(&mut arg.ty);
-                }
-            }
+            FnArg::Typed(arg) => body.bind_typed(arg),
         }
     }
     if let Some(block) = block {

@@ -1,7 +1,7 @@
 //! Patterns and `let`: the kinds of the names that they bind.
 
 use syn::visit_mut::{self, VisitMut};
-use syn::{Expr, Lit, Local, Member, Pat};
+use syn::{Expr, Lit, Local, Member, Pat, PatType};
 
 use super::body::Body;
 use super::kind::Kind;
@@ -9,6 +9,15 @@ use super::names::take_data;
 use super::types::Replace;
 
 impl Body<'_> {
+    /// Binds the names of a pattern with a type, and translates the type.
+    pub fn bind_typed(&mut self, typed: &mut PatType) {
+        let data = take_data(&mut typed.attrs);
+        let stated = self.kind_of_type(&typed.ty);
+        self.bind_pattern(&mut typed.pat, if data { stated.into_data() } else { stated });
+        if !data {
+            Replace(self.context).visit_type_mut(&mut typed.ty);
+        }
+    }
     /// Binds the names of a pattern of this kind.
     pub fn bind_pattern(&mut self, pat: &mut Pat, kind: Kind) {
         let by_ref = matches!(kind, Kind::Ref(_));
@@ -21,14 +30,7 @@ impl Body<'_> {
                     self.bind_pattern(pat, kind);
                 }
             }
-            Pat::Type(typed) => {
-                let data = take_data(&mut typed.attrs);
-                let stated = self.kind_of_type(&typed.ty);
-                self.bind_pattern(&mut typed.pat, if data { stated.into_data() } else { stated });
-                if !data {
-                    Replace(self.context).visit_type_mut(&mut typed.ty);
-                }
-            }
+            Pat::Type(typed) => self.bind_typed(typed),
             Pat::Reference(pat) => self.bind_pattern(&mut pat.pat, kind.target()),
             Pat::Paren(pat) => self.bind_pattern(&mut pat.pat, kind),
             Pat::Or(pat) => pat.cases.iter_mut().for_each(|pat| self.bind_pattern(pat, kind.clone())),

@@ -23,7 +23,7 @@ pub(crate) struct EigenPairs {
     pub(crate) leading: Vec<usize>,
     /// The Frobenius norm of the matrix.
     pub(crate) norm: f64,
-    /// The matrix, unless it is of plain numbers, which need no derivatives.
+    /// The matrix; it may be missing for plain numbers, which need no derivatives.
     pub(crate) matrix: DMatrix<Complex64>,
     /// Whether the matrix is of a real type.
     is_real: bool,
