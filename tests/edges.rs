@@ -305,11 +305,12 @@ fn orders_have_no_end() {
     }
     assert!(Dual::variable(1.5f64).polygamma(127).tangent().is_finite());
     type Family = fn(Dual<f64>, u32) -> Dual<f64>;
-    let families: [(Family, u32); 4] = [
+    let families: [(Family, u32); 5] = [
         (|x, n| x.erfcx_derivative(n), 128),
         (|x, n| x.ln_norm_cdf_derivative(n), 64),
         (|x, n| x.polygamma_increment(0.5, n), 128),
         (|x, n| x.exprel_derivative(n), 128),
+        (|a, n| Dual::constant(2.5).gamma_p_derivative(a, n), 32),
     ];
     for (family, last) in families {
         let at = |n| family(Dual::variable(1.5), n);

@@ -88,6 +88,24 @@ macro_rules! inherent {
             pub fn min(self, other: impl Into<Self>) -> Self {
                 <Self as Real>::min(self, other)
             }
+            /// The regularised lower incomplete gamma function; see [`Real::gamma_p`].
+            #[inline]
+            #[track_caller]
+            pub fn gamma_p(self, shape: impl Into<Self>) -> Self {
+                <Self as Real>::gamma_p(self, shape)
+            }
+            /// The regularised upper incomplete gamma function; see [`Real::gamma_q`].
+            #[inline]
+            #[track_caller]
+            pub fn gamma_q(self, shape: impl Into<Self>) -> Self {
+                <Self as Real>::gamma_q(self, shape)
+            }
+            /// The density of the gamma distribution; see [`Real::gamma_pdf`].
+            #[inline]
+            #[track_caller]
+            pub fn gamma_pdf(self, shape: impl Into<Self>) -> Self {
+                <Self as Real>::gamma_pdf(self, shape)
+            }
             /// `self` limited to `lo..=hi`; at equality every tangent is zero. See [`Real::clamp`].
             ///
             /// # Panics

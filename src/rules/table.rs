@@ -155,22 +155,16 @@ macro_rules! real_table { ($read:ident $($with:tt)*) => { $read! { [$($with)*]
     /// `ψ⁽ⁿ⁾(x)`, the n-th derivative of the digamma function: `f′ = ψ⁽ⁿ⁺¹⁾(x)`. NaN for `n > 128`, so the k-th
     /// derivative needs `n + k ≤ 128`.
     Polygamma(n: u32 = 1) polygamma [through(|x| special::polygamma(n, x))]  on 0.5, 5.0, open by [at 1 |x, _f, out| formula::climb(n, out, |n| x.polygamma(n))];  (x, f, d) => x.polygamma(n.saturating_add(1));
-    /// The regularised lower incomplete gamma function `P(a, x) = γ(a, x)/Γ(a)` for a constant `a ≥ 0`, which is the
-    /// distribution function of the gamma distribution: `f′ = gamma_pdf x`. NaN for `x < 0`.
-    ///
-    /// The shape is a plain number: there is no derivative in `a`, and a number that carries one does not compile. It has no
-    /// closed form, and this crate has no method that keeps its digits for all shapes. To fit a shape take the density,
-    /// `(a − 1)·ln x − x − ln_gamma(a)` in logarithms, which has all derivatives, or a primitive with differences.
-    GammaP(a: f64 = 2.5) gamma_p [through(|x| special::gamma_p(a, x))]       on 0.5, 6.0;  (x, f, d) => x.gamma_pdf(a);
-    /// The regularised upper incomplete gamma function `Q(a, x) = 1 − P(a, x)` for a constant `a ≥ 0`, accurate where
-    /// `P` is near 1: `f′ = −gamma_pdf x`. NaN for `x < 0`. There is no derivative in `a`, as for `gamma_p`.
-    GammaQ(a: f64 = 2.5) gamma_q [through(|x| special::gamma_q(a, x))]       on 0.5, 6.0;  (x, f, d) => -x.gamma_pdf(a);
-    /// `x^(a−1)·e^(−x)/Γ(a)`, the density of the gamma distribution with a constant `a ≥ 0`:
+    /// `P(a, x)` for a constant shape `a ≥ 0`, to which [`gamma_p`](Real::gamma_p) turns: `f′ = gamma_pdf x`. NaN for `x < 0`.
+    GammaPConst(a: f64 = 2.5) gamma_p_const [through(|x| special::gamma_p(a, x))]  on 0.5, 6.0;  (x, f, d) => x.gamma_pdf_const(a);
+    /// `Q(a, x)` for a constant shape `a ≥ 0`, to which [`gamma_q`](Real::gamma_q) turns: `f′ = −gamma_pdf x`. NaN for `x < 0`.
+    GammaQConst(a: f64 = 2.5) gamma_q_const [through(|x| special::gamma_q(a, x))]  on 0.5, 6.0;  (x, f, d) => -x.gamma_pdf_const(a);
+    /// The density of the gamma distribution with a constant shape `a ≥ 0`, to which [`gamma_pdf`](Real::gamma_pdf) turns:
     /// `f′ = f·((a − 1)/x − 1)`, computed for small `x` as a difference of two densities. NaN for `x < 0`.
-    GammaPdf(a: f64 = 2.5) gamma_pdf [through(|x| special::gamma_pdf(a, x))] on 0.5, 6.0 by [Density([a - 1.0, 0.0, -1.0])];  (x, f, d) => formula::gamma_pdf_prime(x, a, f);
+    GammaPdfConst(a: f64 = 2.5) gamma_pdf_const [through(|x| special::gamma_pdf(a, x))] on 0.5, 6.0 by [of |_x| if a < 1e100 { Recurrence::Density([a - 1.0, 0.0, -1.0]) } else { Recurrence::Derivative }];  (x, f, d) => formula::gamma_pdf_prime(x, a, f);
     /// The regularised incomplete beta function `Iₓ(a, b)` for constants `[a, b] ≥ 0` on `0 ≤ x ≤ 1`:
     /// `f′ = beta_pdf x`. NaN elsewhere, and near the mean for `a` and `b` beyond 10¹². There are no derivatives in the
-    /// shapes, which are plain numbers: as for `gamma_p`, take the density, `(a − 1)·ln x + (b − 1)·ln (1 − x) −
+    /// shapes, which are plain numbers. To fit a shape take the density, `(a − 1)·ln x + (b − 1)·ln (1 − x) −
     /// ln_beta(a, b)` in logarithms.
     BetaI(shape: [f64; 2] = [2.5, 1.5]) beta_i [through(|x| special::beta_i(shape, x))]       on 0.1, 0.9;  (x, f, d) => x.beta_pdf(shape);
     /// `x^(a−1)·(1 − x)^(b−1)/B(a, b)`, the density of the beta distribution with constants `[a, b] ≥ 0`:
@@ -214,14 +208,23 @@ macro_rules! binary_table { ($read:ident $($with:tt)*) => { $read! { [$($with)*]
     /// `ψ⁽ⁿ⁾(x + y) − ψ⁽ⁿ⁾(x)` for `x, y ≥ 0`, NaN elsewhere, without cancellation for small `y`: `∂x` is the next
     /// one, `∂y = ψ⁽ⁿ⁺¹⁾(x + y)`. NaN for `n > 128`, so the k-th derivative needs `n + k ≤ 128`.
     PolygammaIncrement(n: u32 = 1) polygamma_increment [through2(|x, y| special::polygamma_increment(n, x, y))]  on (0.5, 3.0), (0.5, 3.0) by [increment |x, y, out| formula::climb(n, out, |n| [x.polygamma_increment(y, n), (x + y).polygamma(n)])];  (x, y, f) => [x.polygamma_increment(y, n.saturating_add(1)), (x + y).polygamma(n.saturating_add(1))];
+    /// The n-th derivative of `P(y, x)` in the shape `y ≥ 0`, by numerical integration: `∂x` is the n-th derivative of the
+    /// density in the shape, `∂y` the next one. NaN for `n > 32`, so the k-th derivative needs `n + k ≤ 32`.
+    GammaPDerivative(n: u32 = 1) gamma_p_derivative [through2(|x, y| special::gamma_p_derivative(n, y, x))]  on (0.5, 6.0), (0.5, 3.0);  (x, y, f) => [formula::gamma_pdf_shape(x, y, x.gamma_pdf(y), n), x.gamma_p_derivative(y, n.saturating_add(1))];
 } } }
 
-/// Rows of two variables that `Real` wraps (`max`, `min`) or that are operators on complex numbers too.
+/// Rows of two variables whose methods `Real` writes: they choose between operands or have a row for constants.
 macro_rules! selection_table { ($read:ident $($with:tt)*) => { $read! { [$($with)*]
     /// The larger of two: the partial of the winner is 1; in a tie both are ½.
     Max        max        [Float::max] on (1.0, 2.0), (0.0, 0.5);  (x, y, f) => [formula::share(x, y, f), formula::share(y, x, f)];
     /// The smaller of two: the partial of the winner is 1; in a tie both are ½.
     Min        min        [Float::min] on (1.0, 2.0), (0.0, 0.5);  (x, y, f) => [formula::share(x, y, f), formula::share(y, x, f)];
+    /// `P(y, x)`: `∂x` is the density, `∂y` by `gamma_p_derivative`.
+    GammaP     gamma_p    [through2(|x, y| special::gamma_p(y, x))] on (0.5, 6.0), (0.5, 3.0);  (x, y, f) => [x.gamma_pdf(y), x.gamma_p_derivative(y, 1)];
+    /// `Q(y, x)`: the negative partials of `P`.
+    GammaQ     gamma_q    [through2(|x, y| special::gamma_q(y, x))] on (0.5, 6.0), (0.5, 3.0);  (x, y, f) => [-x.gamma_pdf(y), -x.gamma_p_derivative(y, 1)];
+    /// The density `f = x^(y−1)·e^(−x)/Γ(y)`: `∂x = f·((y − 1)/x − 1)`, `∂y = f·(ln x − ψ(y))`.
+    GammaPdf   gamma_pdf  [through2(|x, y| special::gamma_pdf(y, x))] on (0.5, 6.0), (0.5, 3.0);  (x, y, f) => [formula::gamma_pdf_slope(x, y, f), formula::gamma_pdf_shape(x, y, f, 1)];
 } } }
 
 /// Holomorphic rows of two variables: `[function at floats, complex function]`, `(x, y, f) => [∂f/∂x, ∂f/∂y]`.

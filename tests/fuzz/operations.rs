@@ -30,7 +30,7 @@ operations! { ordered, ORDERED, T: Real; [a, b, c, d], k;
     a.max(b); a.min(b); a.max(k); a.clamp(-k.abs(), k.abs()); a.copysign(b); a.abs_sub(b); a.mul_add(b, c);
     if a > b { a } else { b * c }; a % b; a % k; a.xlogy(k); a.atan2(k); a.log(k); a.hypot(k); a.powf(k);
     a.polygamma(k as u32 % 5); a.bessel_j(k as u32 % 12); a.sph_j(k as u32 % 12);
-    a.gamma_p(k.abs().min(60.0)); a.gamma_q(k.abs().min(60.0)); a.beta_i([k.abs().min(60.0), 1.5]);
+    a.gamma_p_const(k.abs().min(60.0)); a.gamma_q_const(k.abs().min(60.0)); a.gamma_p(b); a.gamma_q(b); a.gamma_pdf(b); a.beta_i([k.abs().min(60.0), 1.5]);
     reduce::norm(&[a, b, c]); reduce::norm_squared(&[a, b]); reduce::logsumexp(&[a, b, c]);
     reduce::softmax(&[a, b, c])[0]; reduce::max(&[a, b, c]).unwrap(); reduce::min(&[a, b, c]).unwrap();
     reduce::mean(&[a, b, c]).unwrap();

@@ -75,9 +75,9 @@ pub fn distribution<T: Real>(name: &str, x: T, parameters: &[f64]) -> T {
         ("exprel", []) => x.exprel(),
         ("norm_quantile", []) => x.norm_quantile(),
         ("ln_1m_exp", []) => x.ln_1m_exp(),
-        ("gamma_p", &[a]) => x.gamma_p(a),
-        ("gamma_q", &[a]) => x.gamma_q(a),
-        ("gamma_pdf", &[a]) => x.gamma_pdf(a),
+        ("gamma_p", &[a]) => x.gamma_p_const(a),
+        ("gamma_q", &[a]) => x.gamma_q_const(a),
+        ("gamma_pdf", &[a]) => x.gamma_pdf_const(a),
         ("beta_i", &[a, b]) => x.beta_i([a, b]),
         ("beta_pdf", &[a, b]) => x.beta_pdf([a, b]),
         _ => panic!("no function {name} of the parameters {parameters:?}"),
@@ -110,6 +110,9 @@ pub fn binary<T: Real<Base = f64>>(name: &str, x: T, y: T) -> T {
         "beta" => x.beta(y),
         "ln_beta" => x.ln_beta(y),
         "polygamma_increment" => x.polygamma_increment(y, 0),
+        "gamma_p" => x.gamma_p(y),
+        "gamma_q" => x.gamma_q(y),
+        "gamma_pdf" => x.gamma_pdf(y),
         _ => panic!("no function {name}"),
     }
 }

@@ -117,7 +117,7 @@ impl Body<'_> {
         if let Some(fields) = self.fields_of_call(path) {
             return self.tuple_structure(&mut path.path, args, &fields);
         }
-        // `Real::gamma_p(x, 2.5)`.
+        // `Real::beta_i(x, [2.5, 1.5])`.
         let names: Vec<String> = path.path.segments.iter().map(|segment| segment.ident.to_string()).collect();
         let of_local = match &names[..] {
             [owner, name] if owner == "Real" && has_shape(name) => vec![false, true],

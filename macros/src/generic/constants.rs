@@ -14,9 +14,9 @@ pub fn is_float_method(name: &str) -> bool {
     METHODS.contains(&format!(" {name} "))
 }
 
-/// Whether it is a method of a number whose argument is data: a shape.
+/// Whether it is a method of a number whose argument is data: two shapes.
 pub fn has_shape(name: &str) -> bool {
-    matches!(name, "gamma_p" | "gamma_q" | "gamma_pdf" | "beta_i" | "beta_pdf")
+    matches!(name, "beta_i" | "beta_pdf")
 }
 
 /// Names of std's constants that are hardly used for anything else.

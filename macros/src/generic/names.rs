@@ -191,16 +191,33 @@ impl Names {
     }
     /// The key of a name of this very scope.
     fn look(&self, name: &str, at: &str, is_last: bool, depth: usize) -> Option<String> {
+        self.look_unseen(name, at, is_last, depth, &mut Vec::new())
+    }
+    /// The same, without the scopes whose glob imports have been searched.
+    fn look_unseen(
+        &self,
+        name: &str,
+        at: &str,
+        is_last: bool,
+        depth: usize,
+        seen: &mut Vec<String>,
+    ) -> Option<String> {
         let depth = depth.checked_sub(1)?;
         let key = format!("{at}{name}");
         let value = self.values.get(&key).filter(|_| is_last);
         if let Some(entry) = value.or_else(|| self.types.get(&key)) {
             return Some(entry.as_ref().map_or(key, |path| self.find(path, at, depth)));
         }
-        self.globs.get(at)?.iter().find_map(|path| {
-            let module = self.find(path, at, depth);
+        let globs = self.globs.get(at)?;
+        if seen.iter().any(|seen| seen == at) {
+            return None;
+        }
+        seen.push(at.to_string());
+        globs.iter().find_map(|path| {
+            // Its first name may come from a glob import, which may come from another, and no further.
+            let module = self.find(path, at, depth.min(3));
             let is_of_std = module.ends_with("::consts") && is_constant_of_std(name);
-            let found = self.look(name, &format!("{module}::"), is_last, depth);
+            let found = self.look_unseen(name, &format!("{module}::"), is_last, depth, seen);
             found.or_else(|| is_of_std.then(|| format!("{module}::{name}")))
         })
     }

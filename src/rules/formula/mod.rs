@@ -2,6 +2,7 @@
 
 mod beta;
 mod cardinal;
+mod gamma;
 mod orders;
 mod power;
 mod turning;
@@ -15,6 +16,7 @@ use super::plane::{turned, turned_by_side};
 use crate::number::{BaseFloat, Number, Real};
 pub(super) use beta::*;
 pub(super) use cardinal::*;
+pub(super) use gamma::*;
 pub(super) use orders::*;
 pub(super) use power::*;
 pub(crate) use power::{far_derivative, far_product, far_recurrence, slope_factors};
@@ -299,19 +301,6 @@ pub(super) fn norm_quantile_prime<T: Real>(x: T, f: T) -> T {
         (x * f.ln_norm_cdf_derivative(1)).recip()
     } else {
         ((-x).plus(1.0) * (-f).ln_norm_cdf_derivative(1)).recip()
-    }
-}
-
-/// `f·(a − 1 − x)/x` for the gamma density `f`, 0 where `f` is 0. Its derivatives would cancel for small `x`: there
-/// it is the density for `a − 1` minus that for `a`, which has the right limit at 0 too.
-#[inline]
-pub(super) fn gamma_pdf_prime<T: Real>(x: T, a: f64, f: T) -> T {
-    if a >= 1.0 && below(x, 1.0) {
-        x.gamma_pdf(a - 1.0) - f
-    } else if f.is_zero() {
-        zero_of(x)
-    } else {
-        f * ((-x).plus(a - 1.0) / unsigned_zero(x))
     }
 }
 

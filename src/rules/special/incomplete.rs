@@ -93,7 +93,7 @@ fn shares(a: f64, x: f64) -> Shares {
 
 /// c x^a e^-x/Γ(a+1), the leading term of both with a factor; exponentials in two halves do not underflow before the
 /// product does.
-fn leading(c: f64, a: f64, x: f64) -> f64 {
+pub(super) fn leading(c: f64, a: f64, x: f64) -> f64 {
     if a <= LARGE {
         let factorial = if a < 1e-20 { 1.0 } else { a * gamma(a) };
         return damped(c / factorial, a, x);
@@ -183,14 +183,14 @@ fn uniform(a: f64, x: f64) -> Shares {
     }
 }
 
-/// x^(a-1) e^-x/Γ(a) for a, x >= 0, the derivative of P; 0 for a = 0. 2 eps, or as much as
+/// x^(a-1) e^-x/Γ(a) for a, x >= 0, the derivative of P; 0 for a = 0 < x. 2 eps, or as much as
 /// rounding x by 1.2 eps costs.
 pub(crate) fn gamma_pdf(a: f64, x: f64) -> f64 {
     if !(a >= 0.0 && x >= 0.0) {
         return f64::NAN;
     }
     if a == 0.0 || a.is_infinite() || x.is_infinite() {
-        return if a.is_infinite() && x.is_infinite() { f64::NAN } else { 0.0 };
+        return if a == x { f64::NAN } else { 0.0 };
     }
     if x == 0.0 {
         return if a < 1.0 { f64::INFINITY } else { f64::from(u8::from(a == 1.0)) };

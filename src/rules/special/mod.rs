@@ -12,6 +12,7 @@ mod gamma;
 mod incomplete;
 mod normal;
 mod power;
+mod shape;
 
 pub(crate) use bessel::{bessel_j, sph_j};
 pub(crate) use beta::{beta, beta_i, beta_pdf, ln_beta, polygamma_increment};
@@ -25,6 +26,7 @@ pub(crate) use normal::{
 };
 use num_traits::Float;
 pub(crate) use power::{exp_base, power, powi};
+pub(crate) use shape::{SHAPE_ORDERS, gamma_p_derivative};
 
 /// The polynomial with these coefficients, constant first.
 fn horner(coefficients: &[f64], x: f64) -> f64 {
