@@ -246,7 +246,7 @@ const BUDGETS: [(&str, usize); 17] = [
     ("matrix", 9_035),
     ("number", 1_623),
     ("primitive", 1_144),
-    ("programs", 8_704),
+    ("programs", 8_466),
     ("reduce", 415),
     ("rest", 909),
     ("rules", 3_562),
