@@ -192,7 +192,7 @@ impl Builder {
         match op {
             Op::Detach(x) => Some(x),
             Op::Unary { rule, x } => {
-                let power = self.rules.unary[rule as usize].power()?;
+                let power = self.rules.all[rule as usize].power()?;
                 (power.unsigned_abs() <= GREATEST_POWER).then(|| self.products(x, power))
             }
             _ => None,

@@ -7,7 +7,7 @@ use num_complex::Complex;
 
 use super::partials::{slopes_at, unknown};
 use super::primitives;
-use super::rules::{BinaryRule, by_nested_duals};
+use super::rules::{BinaryRule, RuleObject, by_nested_duals, identity_of};
 use super::traced::Traced;
 use crate::duals::Dual;
 use crate::error::AdError;
@@ -112,14 +112,14 @@ impl Number for TracedComplex {
             let d = rule.derivative(unknown(z), unknown(f));
             [d.im, d.re]
         };
-        slopes_at(ComplexPart::<H, true>(rule), [z.re, z.im], known, formed)
+        slopes_at(BinaryRule(ComplexPart::<H, true>(rule)), [z.re, z.im], known, formed)
             .map_or_else(|| rule.derivative(z, f), |[im, re]| Self::new(re, im))
     }
     #[track_caller]
     fn lift_holomorphic<H: Holomorphic>(self, rule: H) -> Self {
         Self::new(
-            self.re.binary(self.im, ComplexPart::<H, false>(rule)),
-            self.re.binary(self.im, ComplexPart::<H, true>(rule)),
+            Traced::of_rule([self.re, self.im], BinaryRule(ComplexPart::<H, false>(rule))),
+            Traced::of_rule([self.re, self.im], BinaryRule(ComplexPart::<H, true>(rule))),
         )
     }
     #[track_caller]
@@ -153,26 +153,30 @@ impl<H: Holomorphic, const IMAGINARY: bool> fmt::Debug for ComplexPart<H, IMAGIN
 }
 
 impl<H: Holomorphic, const IMAGINARY: bool> ComplexPart<H, IMAGINARY> {
-    fn of<T: Real>(z: T::Complex) -> T {
-        if IMAGINARY { z.im() } else { z.re() }
+    fn of(&self, z: Complex<f64>) -> f64 {
+        if IMAGINARY { z.im } else { z.re }
     }
 }
 
 /// By the equations of Cauchy and Riemann, `∂f/∂x = f′` and `∂f/∂y = i·f′`.
-impl<H: Holomorphic, const IMAGINARY: bool> BinaryRule for ComplexPart<H, IMAGINARY> {
+impl<H: Holomorphic, const IMAGINARY: bool> RuleObject for BinaryRule<ComplexPart<H, IMAGINARY>> {
+    identity_of!(ComplexPart<H, IMAGINARY>);
+    fn arity(&self) -> usize {
+        2
+    }
     fn name(&self) -> &'static str {
         H::NAME
     }
     fn value(&self, x: f64, y: f64) -> f64 {
-        Self::of::<f64>(Complex::new(x, y).lift_holomorphic(self.0))
+        self.0.of(Complex::new(x, y).lift_holomorphic(self.0.0))
     }
     fn derivative(&self, [m, n]: [u8; 2], x: f64, y: f64) -> f64 {
-        let d = derivative(self.0, m + n, Complex::new(x, y));
-        Self::of::<f64>((0..n % 4).fold(d, |d, _| Complex::new(-d.im, d.re)))
+        let d = derivative(self.0.0, m + n, Complex::new(x, y));
+        self.0.of((0..n % 4).fold(d, |d, _| Complex::new(-d.im, d.re)))
     }
     fn emit(&self, x: Traced, y: Traced, _f: Traced) -> [Traced; 2] {
         let z = TracedComplex::new(x, y);
-        let d = TracedComplex::slope_of(self.0, z, z.lift_holomorphic(self.0));
+        let d = TracedComplex::slope_of(self.0.0, z, z.lift_holomorphic(self.0.0));
         if IMAGINARY { [d.im, d.re] } else { [d.re, -d.im] }
     }
 }

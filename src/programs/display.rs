@@ -22,17 +22,15 @@ impl Program {
     }
     /// The name of an operation, as in a drawing, and its operands.
     fn named(&self, op: Op) -> (String, Vec<u32>) {
-        let rules = &self.code.rules;
         let name = match op {
-            Op::Unary { rule, .. } => {
-                let entry = &rules.unary[rule as usize];
-                primed(&with_parameter(entry.rule.name(), &entry.rule.text()), entry.order)
-            }
-            Op::Binary { rule, .. } => {
-                let entry = &rules.binary[rule as usize];
-                let [m, n] = entry.orders;
+            Op::Unary { rule, .. } | Op::Binary { rule, .. } => {
+                let entry = &self.code.rules.all[rule as usize];
                 let name = with_parameter(entry.rule.name(), &entry.rule.text());
-                if [m, n] == [0, 0] { name } else { format!("∂{m}{n} {name}") }
+                match (entry.rule.arity(), entry.orders) {
+                    (1, [order, _]) => primed(&name, order),
+                    (_, [0, 0]) => name,
+                    (_, [m, n]) => format!("∂{m}{n} {name}"),
+                }
             }
             Op::Compare { relation, .. } => relation.sign().into(),
             Op::Call(k) => {

@@ -69,7 +69,7 @@ impl Program {
     }
     /// The program with integer powers as products, which has the same results; `None` if it has no powers.
     pub(crate) fn with_products(&self) -> Option<Program> {
-        let has_powers = self.code().rules.unary.iter().any(|entry| entry.power().is_some());
+        let has_powers = self.code().rules.all.iter().any(|entry| entry.power().is_some());
         // Equal operations are found already: this takes a third of the time.
         has_powers.then(|| self.for_values(BuildOptions { values_only: true, ..BuildOptions::NONE }))
     }
@@ -98,7 +98,7 @@ fn non_finite_reaching_outputs(program: &Program) -> Vec<Shown> {
 /// A value that is NaN exactly where `f` is: for a power its argument.
 fn not_a_number(code: &Code, f: u32) -> u32 {
     match code.ops[f as usize] {
-        Op::Unary { rule, x } if code.rules.unary[rule as usize].power().is_some_and(|n| n != 0) => x,
+        Op::Unary { rule, x } if code.rules.all[rule as usize].power().is_some_and(|n| n != 0) => x,
         _ => f,
     }
 }
@@ -117,12 +117,11 @@ fn non_finite_through(code: &Code, op: Op, shown: Shown) -> [Shown; 3] {
         // Whether the test of `f` may be dropped depends on the other paths from `f` to an output.
         Op::PropagateNan { .. } => [NOTHING, INFINITY, NOTHING],
         Op::Unary { rule, .. } => {
-            let entry = &code.rules.unary[rule as usize];
-            let is_direct = entry.order == 0 && std_functions::unary(entry.rule.kind()).is_some();
+            let entry = &code.rules.all[rule as usize];
             match entry.power() {
                 Some(power) if power > 0 => [INFINITY; 3],
                 Some(power) if power < 0 => [NAN; 3],
-                _ => [if is_direct { NAN } else { NOTHING }; 3],
+                _ => [if entry.direct().is_some() { NAN } else { NOTHING }; 3],
             }
         }
         _ => [NOTHING; 3],
@@ -138,18 +137,12 @@ fn sensitive(program: &Program) -> Vec<bool> {
         .iter()
         .flat_map(|guard| guard.condition.operands())
         .for_each(|x| sensitive[x as usize] = true);
-    let known = |op: Op| match op {
-        Op::Unary { rule, .. } => {
-            let entry = &code.rules.unary[rule as usize];
-            std_functions::unary(entry.rule.kind()).is_some() || entry.power().is_some()
-        }
-        Op::Binary { rule, .. } => {
-            std_functions::binary(code.rules.binary[rule as usize].rule.kind()).is_some()
-        }
-        _ => true,
+    let known = |rule: &mut u32| {
+        let entry = &code.rules.all[*rule as usize];
+        std_functions::direct(entry.rule.kind()).is_some() || entry.power().is_some()
     };
-    for (i, &op) in code.ops.iter().enumerate().rev() {
-        if matches!(op, Op::Call(_)) || sensitive[i] || !known(op) {
+    for (i, mut op) in code.ops.iter().copied().enumerate().rev() {
+        if matches!(op, Op::Call(_)) || sensitive[i] || !op.rule_mut().is_none_or(known) {
             program.each_operand(i, |x| sensitive[x as usize] = true);
         }
     }

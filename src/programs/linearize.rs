@@ -208,17 +208,17 @@ impl Linearizer {
                 linear.add(x, y)
             }
             Op::Unary { rule, x } => {
-                let d = self.residuals.slope(rule, x, i)?;
+                let [d, _] = self.residuals.slopes(rule, [x, x], i, [true, false])?;
                 let t = of(x);
                 self.along([(d, t)], ZeroProduct::StrongTangent)
             }
             Op::Binary { rule, x, y } => {
                 let (s, t) = (of(x), of(y));
-                let kind = self.residuals.kind_of_binary(rule);
+                let kind = self.residuals.kind_of(rule);
                 let law =
                     if is_extremum(kind) { ZeroProduct::StrongEither } else { ZeroProduct::StrongTangent };
                 let wanted = [s.is_some(), t.is_some()];
-                let [dx, dy] = self.residuals.partials(rule, [x, y], i, wanted)?;
+                let [dx, dy] = self.residuals.slopes(rule, [x, y], i, wanted)?;
                 self.along([(dx, s), (dy, t)], law)
             }
             Op::Call(_) | Op::CallResult(_) => None,

@@ -75,7 +75,7 @@ pub use self::{
     calls::{Call, CallKind, Shared},
     linear::{LinearOp, ZeroProduct},
     op::{Code, Guard, GuardCondition, Op, Relation, evaluate},
-    rules::{BinaryEntry, BinaryRule, Rules, UnaryEntry, UnaryRule},
+    rules::{RuleEntry, RuleObject, Rules},
     strong_zeros::{propagate_nan, strong_div, strong_mul, strong_mul_either},
 };
 #[doc(hidden)]

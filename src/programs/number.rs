@@ -4,6 +4,7 @@ use std::cmp::Ordering;
 
 use super::complex::TracedComplex;
 use super::op::{GuardCondition, Op, Relation};
+use super::rules::{BinaryRule, UnaryRule};
 use super::strong_zeros::{strong_mul, strong_mul_either};
 use super::traced::Traced;
 use super::{partials, primitives};
@@ -173,17 +174,17 @@ impl Real for Traced {
     }
     #[track_caller]
     fn lift1<U: Unary>(self, rule: U) -> Self {
-        self.unary(rule)
+        Traced::of_rule([self], UnaryRule(rule))
     }
     #[track_caller]
     fn lift2<B: Binary>(self, y: Self, rule: B) -> Self {
-        self.binary(y, rule)
+        Traced::of_rule([self, y], BinaryRule(rule))
     }
     fn max(self, other: impl Into<Self>) -> Self {
-        self.binary(other.into(), rules::Max)
+        self.lift2(other.into(), rules::Max)
     }
     fn min(self, other: impl Into<Self>) -> Self {
-        self.binary(other.into(), rules::Min)
+        self.lift2(other.into(), rules::Min)
     }
     fn clamp(self, lo: impl Into<Self>, hi: impl Into<Self>) -> Self {
         let (lo, hi) = (lo.into(), hi.into());

@@ -235,8 +235,8 @@ operations! { |rules, of|
     Mul { [] 0: x, 1: y } "·" of(x) * of(y);
     Div { [] 0: x, 1: y } "/" of(x) / of(y);
     MulAdd { [] 0: x, 1: y, 2: z } "mul_add" of(x).mul_add(of(y), of(z));
-    Unary { [rule: rule = Some(rule)] x: x } "" rules.unary[rule as usize].value(of(x));
-    Binary { [rule: rule = Some(rule)] x: x, y: y } "" rules.binary[rule as usize].value(of(x), of(y));
+    Unary { [rule: rule = Some(rule)] x: x } "" rules.all[rule as usize].value(of(x), f64::NAN);
+    Binary { [rule: rule = Some(rule)] x: x, y: y } "" rules.all[rule as usize].value(of(x), of(y));
     Compare { [relation: relation = Some(relation as u32)] x: x, y: y } ""
         f64::from(u8::from(relation.holds(of(x), of(y))));
     Select { [] condition: condition, x: x, y: y } "select" if of(condition) != 0.0 { of(x) } else { of(y) };

@@ -1,13 +1,14 @@
 //! The partials of rules as operations: formulas of the table, recorded symbolically, without values.
 
 use std::any::TypeId;
+use std::array::from_fn;
 use std::mem::replace;
 use std::sync::Arc;
 
 use super::builder::Builder;
 use super::nested::too_high;
 use super::op::Op;
-use super::rules::{BinaryEntry, BinaryRule, UnaryEntry, UnaryRule};
+use super::rules::{BinaryRule, RuleEntry, RuleObject, UnaryRule, kinds};
 use super::traced::{OpenTrace, Trace, Traced, common, is_symbolic, with};
 use crate::error::AdError;
 use crate::rules::{self, Binary, Unary};
@@ -19,12 +20,12 @@ const ORDERS: u8 = 4;
 pub(super) struct Partials {
     open: OpenTrace,
     /// Rules whose formulas branch on values.
-    value_dependent: [Vec<bool>; 2],
+    value_dependent: Vec<bool>,
 }
 
 impl Partials {
     pub(super) fn new(builder: Builder) -> Self {
-        Partials { open: OpenTrace::new(builder, true), value_dependent: [Vec::new(), Vec::new()] }
+        Partials { open: OpenTrace::new(builder, true), value_dependent: Vec::new() }
     }
     pub(super) fn finish(self) -> Builder {
         self.open.close()
@@ -41,16 +42,20 @@ impl Partials {
     }
     /// The reciprocal of the divisor `y`, NaN where the quotient `q` is.
     pub(super) fn reciprocal(&self, q: u32, y: u32) -> u32 {
-        let rule = self.build(|builder| builder.rules.of_unary(rules::Recip));
+        let rule = self.build(|builder| builder.rules.of(UnaryRule(rules::Recip)));
         let d = self.push(Op::Unary { rule, x: y });
         self.push(Op::PropagateNan { f: q, d })
     }
+    fn entry<R>(&self, rule: u32, of: impl FnOnce(&RuleEntry) -> R) -> R {
+        self.build(|builder| of(&builder.rules.all[rule as usize]))
+    }
     /// Whether the operation is `1/x` itself, no derivative of it.
     pub(super) fn is_reciprocal(&self, rule: u32) -> bool {
-        self.build(|builder| {
-            let entry = &builder.rules.unary[rule as usize];
-            entry.order == 0 && entry.rule.kind() == TypeId::of::<rules::Recip>()
-        })
+        self.entry(rule, |entry| entry.is_one_of(&kinds![Recip]))
+    }
+    /// The type of a rule.
+    pub(super) fn kind_of(&self, rule: u32) -> TypeId {
+        self.entry(rule, |entry| entry.rule.kind())
     }
     /// 1 where `f` is a number, else NaN.
     pub(super) fn is_number(&self, f: u32) -> u32 {
@@ -66,68 +71,47 @@ impl Partials {
     fn unless_zero(&self, d: u32) -> Option<u32> {
         (self.build(|builder| builder.as_constant(d)) != Some(0.0)).then_some(d)
     }
-    /// The derivative of a rule's result `f` at `x`; none if it is zero everywhere.
-    pub(super) fn slope(&mut self, rule: u32, x: u32, f: u32) -> Result<Option<u32>, AdError> {
-        let entry = self.build(|builder| builder.rules.unary[rule as usize].clone());
-        let known = self.value_dependent[0].get(rule as usize).copied().unwrap_or(false);
-        if entry.order == 0 && !known {
-            let (x, value) = (self.number(x), self.number(f));
-            if let Some([d]) = formula(self.open.0, || [entry.rule.emit(x, value)]) {
-                let Some(d) = self.unless_zero(d) else { return Ok(None) };
-                let d = if entry.rule.nan_safe() { d } else { self.push(Op::PropagateNan { f, d }) };
-                return Ok(Some(d));
-            }
-            mark(&mut self.value_dependent[0], rule);
-        }
-        if entry.order > 0 && entry.rule.kind() == TypeId::of::<rules::WithSign>() {
-            return Ok(Some(self.zero_of(f)));
-        }
-        if entry.order == ORDERS {
-            return Err(too_high(entry.rule.name()));
-        }
-        let next = UnaryEntry { order: entry.order + 1, rule: entry.rule };
-        let rule = self.build(|builder| builder.rules.add_unary(next));
-        Ok(Some(self.push(Op::Unary { rule, x })))
-    }
-    /// The type of a rule of two variables.
-    pub(super) fn kind_of_binary(&self, rule: u32) -> TypeId {
-        self.build(|builder| builder.rules.binary[rule as usize].rule.kind())
-    }
-    /// The partials of a rule's result `f` that are wanted.
-    pub(super) fn partials(
+    /// The partials of a rule's result `f` that are wanted; none where it is zero everywhere.
+    pub(super) fn slopes(
         &mut self,
         rule: u32,
         [x, y]: [u32; 2],
         f: u32,
         wanted: [bool; 2],
     ) -> Result<[Option<u32>; 2], AdError> {
-        let entry = self.build(|builder| builder.rules.binary[rule as usize].clone());
-        let known = self.value_dependent[1].get(rule as usize).copied().unwrap_or(false);
-        if entry.orders == [0, 0] && !known {
+        let RuleEntry { rule: object, orders: [m, n], .. } = self.entry(rule, RuleEntry::clone);
+        let known = self.value_dependent.get(rule as usize).copied().unwrap_or(false);
+        if m + n == 0 && !known {
             let [a, b, value] = [x, y, f].map(|node| self.number(node));
-            if let Some(partials) = formula(self.open.0, || entry.rule.emit(a, b, value)) {
+            if let Some(partials) = formula(self.open.0, || object.emit(a, b, value)) {
                 let lawful = |i: usize| {
                     let d = self.unless_zero(partials[i]).filter(|_| wanted[i])?;
-                    Some(self.push(Op::PropagateNan { f, d }))
+                    Some(if object.nan_safe() { d } else { self.push(Op::PropagateNan { f, d }) })
                 };
                 return Ok([lawful(0), lawful(1)]);
             }
-            mark(&mut self.value_dependent[1], rule);
+            let len = self.value_dependent.len().max(rule as usize + 1);
+            self.value_dependent.resize(len, false);
+            self.value_dependent[rule as usize] = true;
         }
-        let [m, n] = entry.orders;
-        if m + n > 0 && is_extremum(entry.rule.kind()) {
+        if m + n > 0 && kinds![Max, Min, WithSign].contains(&object.kind()) {
             return Ok(wanted.map(|wanted| wanted.then(|| self.zero_of(f))));
         }
         if m + n == ORDERS {
-            return Err(too_high(entry.rule.name()));
+            return Err(too_high(object.name()));
         }
-        let next = [[m + 1, n], [m, n + 1]];
-        let partial = |i: usize| {
-            let rule = BinaryEntry { orders: next[i], rule: entry.rule.clone() };
-            let rule = self.build(|builder| builder.rules.add_binary(rule));
-            wanted[i].then(|| self.push(Op::Binary { rule, x, y }))
+        let partial = |i: usize, orders: [u8; 2]| {
+            wanted[i].then(|| self.build(|builder| builder.push_rule(&object, orders, [x, y])))
         };
-        Ok([partial(0), partial(1)])
+        Ok([partial(0, [m + 1, n]), partial(1, [m, n + 1])])
+    }
+}
+
+impl Builder {
+    /// Appends a derivative of a rule, which ignores the operands that it does not have.
+    fn push_rule(&mut self, rule: &Arc<dyn RuleObject>, orders: [u8; 2], operands: [u32; 2]) -> u32 {
+        let number = self.rules.add(RuleEntry::new(rule.clone(), orders));
+        self.push(Op::of_rule(number, &operands[..rule.arity()]))
     }
 }
 
@@ -157,67 +141,45 @@ pub(super) fn unknown(x: Traced) -> Traced {
 /// branches do not become guards.
 #[track_caller]
 pub(super) fn slope<U: Unary>(rule: U, x: Traced, f: Traced) -> Traced {
-    if x.is_passive() || is_symbolic(x.trace) {
-        return rule.derivative(x, f);
-    }
-    let value = rule.derivative(x.value, f.value);
-    let formed = formula(x.trace, || [rule.derivative(unknown(x), unknown(f))]);
-    let [node] = formed.unwrap_or_else(|| push_slope(Arc::new(rule), x));
-    Traced::at(value, node, x.trace)
-}
-
-/// The derivative of a rule as one operation.
-#[track_caller]
-fn push_slope(rule: Arc<dyn UnaryRule>, x: Traced) -> [u32; 1] {
-    with(x.trace, |trace| {
-        let rule = trace.builder.rules.add_unary(UnaryEntry { rule, order: 1 });
-        [trace.builder.push(Op::Unary { rule, x: x.node })]
-    })
+    let form = || [rule.derivative(unknown(x), unknown(f))];
+    slopes_at(UnaryRule(rule), [x], || [rule.derivative(x.value, f.value)], form)
+        .map_or_else(|| rule.derivative(x, f), |[d]| d)
 }
 
 /// The partials of a rule of two variables, as [`slope`].
 #[track_caller]
 pub(super) fn slopes<B: Binary>(rule: B, x: Traced, y: Traced, f: Traced) -> [Traced; 2] {
     let values = || rule.partials(x.value, y.value, f.value);
-    slopes_at(rule, [x, y], values, || rule.partials(unknown(x), unknown(y), unknown(f)))
+    slopes_at(BinaryRule(rule), [x, y], values, || rule.partials(unknown(x), unknown(y), unknown(f)))
         .unwrap_or_else(|| rule.partials(x, y, f))
 }
 
 /// The partials from their values, and from the formula at numbers whose values are not known; none in a trace whose
 /// numbers have no values.
 #[track_caller]
-pub(super) fn slopes_at<B: BinaryRule + 'static>(
-    rule: B,
-    [x, y]: [Traced; 2],
-    values: impl FnOnce() -> [f64; 2],
-    form: impl FnOnce() -> [Traced; 2],
-) -> Option<[Traced; 2]> {
-    let number = common(&[x, y]).filter(|&number| !is_symbolic(number))?;
+pub(super) fn slopes_at<const N: usize>(
+    rule: impl RuleObject + 'static,
+    x: [Traced; N],
+    values: impl FnOnce() -> [f64; N],
+    form: impl FnOnce() -> [Traced; N],
+) -> Option<[Traced; N]> {
+    let number = common(&x).filter(|&number| !is_symbolic(number))?;
     let (values, formed) = (values(), formula(number, form));
-    let [a, b] = formed.unwrap_or_else(|| push_slopes(Arc::new(rule), x, y, number));
-    Some([Traced::at(values[0], a, number), Traced::at(values[1], b, number)])
+    let nodes = formed.unwrap_or_else(|| push_slopes(Arc::new(rule), x, number));
+    Some(from_fn(|i| Traced::at(values[i], nodes[i], number)))
 }
 
 /// The partials of a rule as one operation each.
 #[track_caller]
-fn push_slopes(rule: Arc<dyn BinaryRule>, x: Traced, y: Traced, number: u32) -> [u32; 2] {
+fn push_slopes<const N: usize>(rule: Arc<dyn RuleObject>, x: [Traced; N], number: u32) -> [u32; N] {
     with(number, |trace| {
         let builder = &mut trace.builder;
-        let (x, y) = (x.node_in(builder), y.node_in(builder));
-        [[1, 0], [0, 1]].map(|orders| {
-            let rule = builder.rules.add_binary(BinaryEntry { orders, rule: rule.clone() });
-            builder.push(Op::Binary { rule, x, y })
-        })
+        let x = x.map(|x| x.node_in(builder));
+        from_fn(|i| builder.push_rule(&rule, [[1, 0], [0, 1]][i], [x[0], x[N - 1]]))
     })
 }
 
 /// Whether the rule takes the larger or the smaller of two numbers.
 pub(super) fn is_extremum(kind: TypeId) -> bool {
-    [TypeId::of::<rules::Max>(), TypeId::of::<rules::Min>()].contains(&kind)
-}
-
-fn mark(value_dependent: &mut Vec<bool>, rule: u32) {
-    let len = value_dependent.len().max(rule as usize + 1);
-    value_dependent.resize(len, false);
-    value_dependent[rule as usize] = true;
+    kinds![Max, Min].contains(&kind)
 }

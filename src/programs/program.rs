@@ -1,6 +1,5 @@
 //! A program: operations in single assignment, from inputs to outputs.
 
-use std::any::TypeId;
 use std::sync::Arc;
 use std::sync::OnceLock;
 
@@ -8,9 +7,9 @@ use super::builder::Builder;
 use super::calls::{Call, Shared, shared_maps};
 use super::exec::Executable;
 use super::op::{Code, Op};
+use super::rules::kinds;
 use super::workspace::with_memory;
 use crate::error::AdError;
-use crate::rules;
 
 /// A traced function: operations of the rule table from its inputs to its results, see [`programs`](crate::programs).
 ///
@@ -71,9 +70,6 @@ impl Program {
     }
     /// For each operation, whether it is an integer at each point: rounded, or made of such numbers.
     pub(crate) fn integers(&self) -> Vec<bool> {
-        let (floor, ceil) = (TypeId::of::<rules::Floor>(), TypeId::of::<rules::Ceil>());
-        let rounds = [floor, ceil, TypeId::of::<rules::Round>(), TypeId::of::<rules::Trunc>()];
-        let extrema = [TypeId::of::<rules::Min>(), TypeId::of::<rules::Max>()];
         let mut integers: Vec<bool> = Vec::with_capacity(self.code.ops.len());
         for &op in &self.code.ops {
             let both = |x: u32, y: u32| integers[x as usize] && integers[y as usize];
@@ -83,14 +79,12 @@ impl Program {
                 Op::Neg(x) | Op::Detach(x) => integers[x as usize],
                 Op::Add(x, y) | Op::Sub(x, y) | Op::Mul(x, y) | Op::Select { x, y, .. } => both(x, y),
                 Op::Unary { rule, x } => {
-                    let entry = &self.code.rules.unary[rule as usize];
-                    let kind = entry.rule.kind();
-                    let is_size = kind == TypeId::of::<rules::Abs>() && integers[x as usize];
-                    entry.order == 0 && (rounds.contains(&kind) || is_size)
+                    let entry = &self.code.rules.all[rule as usize];
+                    entry.is_one_of(&kinds![Floor, Ceil, Round, Trunc])
+                        || entry.is_one_of(&kinds![Abs]) && integers[x as usize]
                 }
                 Op::Binary { rule, x, y } => {
-                    let entry = &self.code.rules.binary[rule as usize];
-                    entry.orders == [0, 0] && extrema.contains(&entry.rule.kind()) && both(x, y)
+                    self.code.rules.all[rule as usize].is_one_of(&kinds![Min, Max]) && both(x, y)
                 }
                 _ => false,
             });

@@ -57,17 +57,7 @@ impl Rewritten {
 }
 
 /// The numbers that a builder has given to the rules of another program.
-#[derive(Default)]
-pub(super) struct RuleNumbers {
-    unary: Vec<Option<u32>>,
-    binary: Vec<Option<u32>>,
-}
-
-/// The number of a rule, found by `add` once.
-fn number_of(numbers: &mut Vec<Option<u32>>, rule: u32, add: impl FnOnce() -> u32) -> u32 {
-    numbers.resize(numbers.len().max(rule as usize + 1), None);
-    *numbers[rule as usize].get_or_insert_with(add)
-}
+pub(super) type RuleNumbers = Vec<Option<u32>>;
 
 impl Builder {
     /// As [`Rewritten::finish`], with each operation before `first` moved to its first use.
@@ -101,19 +91,14 @@ impl Builder {
         places: &[u32],
         numbers: &mut RuleNumbers,
     ) -> u32 {
-        let op = program.code.ops[i].map_operands(|x| places[x as usize]);
-        let rules = &program.code.rules;
+        let mut op = program.code.ops[i].map_operands(|x| places[x as usize]);
+        if let Some(rule) = op.rule_mut() {
+            let known = *rule as usize;
+            numbers.resize(numbers.len().max(known + 1), None);
+            let add = || self.rules.add(program.code.rules.all[known].clone());
+            *rule = *numbers[known].get_or_insert_with(add);
+        }
         match op {
-            Op::Unary { rule, x } => {
-                let add = || self.rules.add_unary(rules.unary[rule as usize].clone());
-                let rule = number_of(&mut numbers.unary, rule, add);
-                self.push(Op::Unary { rule, x })
-            }
-            Op::Binary { rule, x, y } => {
-                let add = || self.rules.add_binary(rules.binary[rule as usize].clone());
-                let rule = number_of(&mut numbers.binary, rule, add);
-                self.push(Op::Binary { rule, x, y })
-            }
             Op::Constant(c) => self.constant(c),
             Op::Call(k) => {
                 let call = &program.calls[k as usize];

@@ -2,55 +2,77 @@
 
 use std::any::TypeId;
 use std::collections::HashMap;
-use std::fmt::Debug;
 use std::hash::{BuildHasherDefault, Hasher};
 use std::sync::Arc;
 
 use super::identity;
+use super::op::Op;
+use super::rows::{LANES, Line};
+use super::std_functions::{self, Direct};
 use super::traced::Traced;
 use crate::duals::Dual;
 use crate::number::Real;
-use crate::rules::{self, Binary, Unary};
+use crate::rules::{Binary, Unary};
 
-/// The identity of a rule.
-pub trait RuleIdentity: Send + Sync {
+/// A rule of one or two variables without its type. A rule of one variable ignores what belongs to a second one.
+pub trait RuleObject: Send + Sync {
+    /// The number of variables.
+    fn arity(&self) -> usize;
+    /// The function's name.
+    fn name(&self) -> &'static str;
     /// The rule as `Debug` shows it, with its parameters.
     fn text(&self) -> String;
     /// The type of the rule.
     fn kind(&self) -> TypeId;
     /// The bits of the rule: rules of one type with the same bits are the same.
     fn bits(&self) -> Box<[u8]>;
+    /// Whether the derivative is NaN wherever the value is.
+    fn nan_safe(&self) -> bool {
+        false
+    }
+    /// The value at floats.
+    fn value(&self, x: f64, y: f64) -> f64;
+    /// Overwrites several first arguments by the values.
+    fn values(&self, x: &mut [f64], y: &[f64]) {
+        x.iter_mut().zip(y).for_each(|(x, y)| *x = self.value(*x, *y));
+    }
+    /// The derivative at floats, of the given order in each variable, together at most 4.
+    fn derivative(&self, orders: [u8; 2], x: f64, y: f64) -> f64;
+    /// The formulas of the partials, recorded. A rule of one variable returns its formula twice.
+    fn emit(&self, x: Traced, y: Traced, f: Traced) -> [Traced; 2];
 }
 
-impl<R: Copy + Debug + Send + Sync + 'static> RuleIdentity for R {
-    fn text(&self) -> String {
-        format!("{self:?}")
-    }
-    fn kind(&self) -> TypeId {
-        TypeId::of::<R>()
-    }
-    fn bits(&self) -> Box<[u8]> {
-        identity::bits(self)
-    }
+/// The types of rules.
+macro_rules! kinds {
+    ($($Rule:ident),+) => {
+        [$(std::any::TypeId::of::<$crate::rules::$Rule>()),+]
+    };
 }
+pub(super) use kinds;
+
+/// The identity of the rule inside.
+macro_rules! identity_of {
+    ($R:ty) => {
+        fn text(&self) -> String {
+            format!("{:?}", self.0)
+        }
+        fn kind(&self) -> std::any::TypeId {
+            std::any::TypeId::of::<$R>()
+        }
+        fn bits(&self) -> Box<[u8]> {
+            $crate::programs::identity::bits(&self.0)
+        }
+    };
+}
+pub(super) use identity_of;
 
 /// A rule of one variable.
-pub trait UnaryRule: RuleIdentity {
-    /// The function's name.
-    fn name(&self) -> &'static str;
-    /// The value at a float.
-    fn value(&self, x: f64) -> f64;
-    /// Overwrites several floats by their values.
-    fn values(&self, x: &mut [f64]) {
-        x.iter_mut().for_each(|x| *x = self.value(*x));
-    }
-    /// A derivative of order 1 to 4 at a float.
-    fn derivative(&self, order: u8, x: f64) -> f64;
-    /// Whether the derivative is NaN wherever the value is.
-    fn nan_safe(&self) -> bool;
-    /// The formula of `f′`, recorded.
-    fn emit(&self, x: Traced, f: Traced) -> Traced;
-}
+#[derive(Clone, Copy)]
+pub(super) struct UnaryRule<U>(pub(super) U);
+
+/// A rule of two variables.
+#[derive(Clone, Copy)]
+pub(super) struct BinaryRule<B>(pub(super) B);
 
 /// The derivative of order 0 to 4 of a rule, by nested duals.
 macro_rules! by_nested_duals {
@@ -69,38 +91,26 @@ macro_rules! by_nested_duals {
 }
 pub(super) use by_nested_duals;
 
-impl<U: Unary> UnaryRule for U {
+impl<U: Unary> RuleObject for UnaryRule<U> {
+    identity_of!(U);
+    fn arity(&self) -> usize {
+        1
+    }
     fn name(&self) -> &'static str {
         U::NAME
-    }
-    fn value(&self, x: f64) -> f64 {
-        (*self).value(x)
-    }
-    fn derivative(&self, order: u8, x: f64) -> f64 {
-        by_nested_duals!(order, x, lift1(*self))
     }
     fn nan_safe(&self) -> bool {
         U::NAN_SAFE
     }
-    fn emit(&self, x: Traced, f: Traced) -> Traced {
-        Unary::derivative(*self, x, f)
+    fn value(&self, x: f64, _: f64) -> f64 {
+        self.0.value(x)
     }
-}
-
-/// A rule of two variables.
-pub trait BinaryRule: RuleIdentity {
-    /// The function's name.
-    fn name(&self) -> &'static str;
-    /// The value at floats.
-    fn value(&self, x: f64, y: f64) -> f64;
-    /// Overwrites several first arguments by the values.
-    fn values(&self, x: &mut [f64], y: &[f64]) {
-        x.iter_mut().zip(y).for_each(|(x, y)| *x = self.value(*x, *y));
+    fn derivative(&self, [order, _]: [u8; 2], x: f64, _: f64) -> f64 {
+        by_nested_duals!(order, x, lift1(self.0))
     }
-    /// The derivative at floats, of the given order in each variable, together at most 4.
-    fn derivative(&self, orders: [u8; 2], x: f64, y: f64) -> f64;
-    /// The formulas of the partials, recorded.
-    fn emit(&self, x: Traced, y: Traced, f: Traced) -> [Traced; 2];
+    fn emit(&self, x: Traced, _: Traced, f: Traced) -> [Traced; 2] {
+        [self.0.derivative(x, f); 2]
+    }
 }
 
 /// A number in the direction of `x`, or not.
@@ -108,18 +118,22 @@ fn along<T: Real>(active: bool, x: T) -> Dual<T> {
     if active { Dual::variable(x) } else { Dual::constant(x) }
 }
 
-impl<B: Binary> BinaryRule for B {
+impl<B: Binary> RuleObject for BinaryRule<B> {
+    identity_of!(B);
+    fn arity(&self) -> usize {
+        2
+    }
     fn name(&self) -> &'static str {
         B::NAME
     }
     fn value(&self, x: f64, y: f64) -> f64 {
-        (*self).value(x, y)
+        self.0.value(x, y)
     }
     fn derivative(&self, [m, n]: [u8; 2], x: f64, y: f64) -> f64 {
         // Direction k is x for k < m.
-        let (k, rule) = (m + n, *self);
+        let (k, rule) = (m + n, self.0);
         if k == 0 {
-            return (*self).value(x, y);
+            return rule.value(x, y);
         }
         let (x1, y1) = (along(m > 0, x), along(m == 0, y));
         if k == 1 {
@@ -137,129 +151,122 @@ impl<B: Binary> BinaryRule for B {
         x4.lift2(y4, rule).tangent().tangent().tangent().tangent()
     }
     fn emit(&self, x: Traced, y: Traced, f: Traced) -> [Traced; 2] {
-        rule_partials(*self, x, y, f)
+        self.0.partials(x, y, f)
     }
 }
 
-fn rule_partials<B: Binary>(rule: B, x: Traced, y: Traced, f: Traced) -> [Traced; 2] {
-    rule.partials(x, y, f)
-}
+/// A function that overwrites sixteen first arguments by its values, or by NaN.
+type LineFunction = Arc<dyn Fn(&mut Line, &Line) + Send + Sync>;
 
-/// A rule of one variable, or a derivative of it whose formula chooses by values.
+/// A rule, or a derivative of it whose formula chooses by values.
 #[derive(Clone)]
-pub struct UnaryEntry {
+pub struct RuleEntry {
     /// The rule.
-    pub rule: Arc<dyn UnaryRule>,
-    /// The order of the derivative, 0 for the value.
-    pub order: u8,
-}
-
-impl UnaryEntry {
-    /// The value.
-    #[inline]
-    pub fn value(&self, x: f64) -> f64 {
-        if self.order == 0 { self.rule.value(x) } else { self.rule.derivative(self.order, x) }
-    }
-    /// The exponent, if this is a power with an integer exponent.
-    pub(super) fn power(&self) -> Option<i32> {
-        let is = |kind: TypeId| self.order == 0 && self.rule.kind() == kind;
-        if is(TypeId::of::<rules::Square>()) {
-            return Some(2);
-        }
-        let text = is(TypeId::of::<rules::Powi>()).then(|| self.rule.text())?;
-        text.strip_prefix("Powi(")?.strip_suffix(')')?.parse().ok()
-    }
-    /// Overwrites several floats by their values.
-    #[inline]
-    pub(super) fn values(&self, x: &mut [f64]) {
-        if self.order == 0 {
-            return self.rule.values(x);
-        }
-        x.iter_mut().for_each(|x| *x = self.value(*x));
-    }
-}
-
-/// A rule of two variables, or a derivative of it whose formula chooses by values.
-#[derive(Clone)]
-pub struct BinaryEntry {
-    /// The rule.
-    pub rule: Arc<dyn BinaryRule>,
+    pub rule: Arc<dyn RuleObject>,
     /// The orders of the derivative in each variable, `[0, 0]` for the value.
     pub orders: [u8; 2],
+    /// The function for the rows of sums.
+    pub(super) at_lines: Option<LineFunction>,
 }
 
-impl BinaryEntry {
+impl RuleEntry {
+    /// A rule or its derivative.
+    pub fn new(rule: Arc<dyn RuleObject>, orders: [u8; 2]) -> Self {
+        RuleEntry { rule, orders, at_lines: None }
+    }
     /// The value.
     #[inline]
     pub fn value(&self, x: f64, y: f64) -> f64 {
         if self.orders == [0, 0] { self.rule.value(x, y) } else { self.rule.derivative(self.orders, x, y) }
     }
+    /// Whether this is the value of one of these rules.
+    pub(super) fn is_one_of(&self, kinds: &[TypeId]) -> bool {
+        self.orders == [0, 0] && kinds.contains(&self.rule.kind())
+    }
+    /// The function of std that has this value.
+    pub(super) fn direct(&self) -> Option<Direct> {
+        (self.orders == [0, 0]).then(|| std_functions::direct(self.rule.kind())).flatten()
+    }
+    /// The exponent, if this is a power with an integer exponent.
+    pub(super) fn power(&self) -> Option<i32> {
+        if self.is_one_of(&kinds![Square]) {
+            return Some(2);
+        }
+        let text = self.is_one_of(&kinds![Powi]).then(|| self.rule.text())?;
+        text.strip_prefix("Powi(")?.strip_suffix(')')?.parse().ok()
+    }
     /// Overwrites several first arguments by the values.
     #[inline]
     pub(super) fn values(&self, x: &mut [f64], y: &[f64]) {
-        if self.orders == [0, 0] {
-            return self.rule.values(x, y);
+        if let (Ok(x), Ok(y)) = (<&mut Line>::try_from(&mut *x), <&Line>::try_from(y))
+            && let Some(function) = &self.at_lines
+        {
+            let at = *x;
+            function(x, y);
+            for lane in 0..LANES {
+                if x[lane].is_nan() {
+                    x[lane] = self.value(at[lane], y[lane]);
+                }
+            }
+        } else if self.orders == [0, 0] {
+            self.rule.values(x, y);
+        } else {
+            x.iter_mut().zip(y).for_each(|(x, y)| *x = self.value(*x, *y));
         }
-        x.iter_mut().zip(y).for_each(|(x, y)| *x = self.value(*x, *y));
     }
 }
 
 /// The rules of a program by number; equal rules occur once. Rules are equal if they have one type and the same bits.
 #[derive(Clone, Default)]
 pub struct Rules {
-    /// Rules of one variable.
-    pub unary: Vec<UnaryEntry>,
-    /// Rules of two variables.
-    pub binary: Vec<BinaryEntry>,
+    /// All rules.
+    pub all: Vec<RuleEntry>,
     numbers: HashMap<Key, u32, BuildHasherDefault<Mixing>>,
 }
 
-/// The type of a rule, its bits, and how often it is differentiated in each variable. A third number marks rules of
-/// two variables.
+/// The type of a rule, its bits, and its number of variables with how often it is differentiated in each.
 type Key = (TypeId, Box<[u8]>, u64);
 
-fn unary_key(rule: &(impl RuleIdentity + ?Sized), order: u8) -> Key {
-    (rule.kind(), rule.bits(), u64::from(order))
+fn key(rule: &(impl RuleObject + ?Sized), [m, n]: [u8; 2]) -> Key {
+    (rule.kind(), rule.bits(), (rule.arity() as u64) << 16 | u64::from(m) << 8 | u64::from(n))
 }
 
-fn binary_key(rule: &(impl RuleIdentity + ?Sized), [m, n]: [u8; 2]) -> Key {
-    (rule.kind(), rule.bits(), 1 << 16 | u64::from(m) << 8 | u64::from(n))
-}
-
-/// Appends an element and returns its index.
-fn pushed<E>(all: &mut Vec<E>, new: E) -> u32 {
+/// Appends an entry and returns its index.
+fn pushed(all: &mut Vec<RuleEntry>, new: RuleEntry) -> u32 {
     all.push(new);
     all.len() as u32 - 1
 }
 
 impl Rules {
-    /// The number of a rule's value.
-    pub(super) fn of_unary<U: Unary>(&mut self, rule: U) -> u32 {
-        let entry = || UnaryEntry { rule: Arc::new(rule), order: 0 };
-        if size_of::<U>() > 0 && !identity::READS {
-            return self.add_unary(entry());
-        }
-        let number = self.numbers.entry(unary_key(&rule, 0));
-        *number.or_insert_with(|| pushed(&mut self.unary, entry()))
+    /// The entries of rules with this number of variables.
+    pub fn of_arity(&self, arity: usize) -> impl Iterator<Item = &RuleEntry> {
+        self.all.iter().filter(move |entry| entry.rule.arity() == arity)
     }
     /// The number of a rule's value.
-    pub(super) fn of_binary<B: BinaryRule + Copy + 'static>(&mut self, rule: B) -> u32 {
-        let entry = || BinaryEntry { rule: Arc::new(rule), orders: [0, 0] };
-        if size_of::<B>() > 0 && !identity::READS {
-            return self.add_binary(entry());
+    pub(super) fn of<R: RuleObject + 'static>(&mut self, rule: R) -> u32 {
+        let entry = |rule| RuleEntry::new(Arc::new(rule), [0, 0]);
+        if size_of::<R>() > 0 && !identity::READS {
+            return self.add(entry(rule));
         }
-        let number = self.numbers.entry(binary_key(&rule, [0, 0]));
-        *number.or_insert_with(|| pushed(&mut self.binary, entry()))
+        let number = self.numbers.entry(key(&rule, [0, 0]));
+        *number.or_insert_with(|| pushed(&mut self.all, entry(rule)))
     }
     /// The number of an entry, which may be of another program.
-    pub fn add_unary(&mut self, entry: UnaryEntry) -> u32 {
-        let number = self.numbers.entry(unary_key(&*entry.rule, entry.order));
-        *number.or_insert_with(|| pushed(&mut self.unary, entry))
+    pub fn add(&mut self, entry: RuleEntry) -> u32 {
+        let number = self.numbers.entry(key(&*entry.rule, entry.orders));
+        *number.or_insert_with(|| pushed(&mut self.all, entry))
     }
-    /// The number of an entry, which may be of another program.
-    pub fn add_binary(&mut self, entry: BinaryEntry) -> u32 {
-        let number = self.numbers.entry(binary_key(&*entry.rule, entry.orders));
-        *number.or_insert_with(|| pushed(&mut self.binary, entry))
+}
+
+impl Op {
+    /// The operation of a rule, by its number, at one or two operands.
+    pub(super) fn of_rule(rule: u32, operands: &[u32]) -> Op {
+        let (x, y) = (operands[0], operands[operands.len() - 1]);
+        if operands.len() == 1 { Op::Unary { rule, x } } else { Op::Binary { rule, x, y } }
+    }
+    /// The number of its rule.
+    pub(super) fn rule_mut(&mut self) -> Option<&mut u32> {
+        if let Op::Unary { rule, .. } | Op::Binary { rule, .. } = self { Some(rule) } else { None }
     }
 }
 

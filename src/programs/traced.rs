@@ -10,9 +10,8 @@ use std::sync::atomic::{AtomicU32, Ordering};
 use super::builder::{BuildOptions, Builder};
 use super::misuse;
 use super::op::{GuardCondition, Op, Relation, bits};
-use super::rules::BinaryRule;
+use super::rules::RuleObject;
 use crate::number::Declared;
-use crate::rules::Unary;
 
 /// A number whose operations are recorded: a value, and the operation of a program that has it.
 ///
@@ -132,24 +131,14 @@ impl Traced {
         let select = |_: &mut Builder, [condition, x, y]: [u32; 3]| Op::Select { condition, x, y };
         Traced::record([condition, a, b], if holds { a.value } else { b.value }, select)
     }
+    /// Records the value of a rule of as many variables.
     #[track_caller]
-    pub(super) fn unary<U: Unary>(self, rule: U) -> Self {
-        let symbolic = self.trace != 0 && is_symbolic(self.trace);
-        let value = if symbolic { f64::NAN } else { rule.value(self.value) };
-        Traced::record([self], value, |builder, [x]| Op::Unary { rule: builder.rules.of_unary(rule), x })
-    }
-    #[track_caller]
-    pub(super) fn binary<B: BinaryRule + Copy + 'static>(self, y: Self, rule: B) -> Self {
-        let value = match common(&[self, y]) {
+    pub(super) fn of_rule<const N: usize>(operands: [Self; N], rule: impl RuleObject + 'static) -> Self {
+        let value = match common(&operands) {
             Some(number) if is_symbolic(number) => f64::NAN,
-            _ => rule.value(self.value, y.value),
+            _ => rule.value(operands[0].value, operands[N - 1].value),
         };
-        let op = |builder: &mut Builder, [x, y]: [u32; 2]| Op::Binary {
-            rule: builder.rules.of_binary(rule),
-            x,
-            y,
-        };
-        Traced::record([self, y], value, op)
+        Traced::record(operands, value, |builder, x| Op::of_rule(builder.rules.of(rule), &x))
     }
 }
 

@@ -1,21 +1,11 @@
 //! Value tracking: facts about values without running a program, their signs and where they are NaN.
 
-use std::any::TypeId;
-
 use super::builder::Builder;
 use super::op::Op;
-use super::std_functions;
-use crate::rules;
+use super::rules::kinds;
 
 /// Maximum depth of the search through operands.
 const DEPTH: usize = 4;
-
-/// The types of rules.
-macro_rules! kinds {
-    ($($Rule:ident),+) => {
-        [$(TypeId::of::<rules::$Rule>()),+]
-    };
-}
 
 impl Builder {
     /// Whether a value is NaN or has a positive sign, and so is not −0: squares, exponentials, and operations on
@@ -48,10 +38,9 @@ impl Builder {
         Op::Add(t, t)
     }
     /// Whether an operation is the value of one of these rules.
-    fn is_one_of(&self, op: Op, kinds: &[TypeId]) -> bool {
+    fn is_one_of(&self, op: Op, kinds: &[std::any::TypeId]) -> bool {
         let Op::Unary { rule, .. } = op else { return false };
-        let entry = &self.rules.unary[rule as usize];
-        entry.order == 0 && kinds.contains(&entry.rule.kind())
+        self.rules.all[rule as usize].is_one_of(kinds)
     }
     /// Whether `d` is NaN wherever the result `f` is. An example is `1/x` with `f = ln x` of a sum of exponentials.
     pub(super) fn covers_nan_of(&self, f: u32, d: u32) -> bool {
@@ -67,10 +56,7 @@ impl Builder {
             || match self.ops[d as usize] {
                 Op::Neg(a) => of(a),
                 Op::Add(a, b) | Op::Sub(a, b) | Op::Mul(a, b) | Op::Div(a, b) => of(a) || of(b),
-                Op::Unary { rule, x: a } => {
-                    let entry = &self.rules.unary[rule as usize];
-                    entry.order == 0 && std_functions::unary(entry.rule.kind()).is_some() && of(a)
-                }
+                Op::Unary { rule, x: a } => self.rules.all[rule as usize].direct().is_some() && of(a),
                 _ => false,
             }
     }

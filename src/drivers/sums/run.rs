@@ -291,6 +291,8 @@ pub(super) fn run_rows(
 }
 
 /// Copies rows into lanes: row `i` is in lane `i mod 16` of block `⌊i/16⌋`, and each block has as many lines as `to`.
+// Within `run_rows` its loop may lack registers: that took a third of the time of rows of a branch.
+#[inline(never)]
 fn pick<T: Copy>(to: &mut [[T; LANES]], from: &[[T; LANES]], rows: &[usize; LANES]) {
     let (of_block, numbers) = (to.len() * LANES, from.as_flattened());
     for (c, line) in to.iter_mut().enumerate() {

@@ -210,6 +210,16 @@ impl Instrs {
                     }
                 };
             }
+            macro_rules! of_rule {
+                ($rule:expr, $last:literal) => {{
+                    let rule = &rules.all[$rule as usize];
+                    for at in these {
+                        let mut value = get!(at[0]);
+                        rule.values(&mut value, &get!(at[$last]));
+                        set!(at[3], value);
+                    }
+                }};
+            }
             match run.instr {
                 Instr::AddProduct { minus: false, .. } => add_products!(+),
                 Instr::AddProduct { minus: true, .. } => add_products!(-),
@@ -231,22 +241,8 @@ impl Instrs {
                 Instr::Op(Op::Div(..)) => each!(Op::Div(0, 1); x, y),
                 Instr::Op(Op::Neg(_)) => each!(Op::Neg(0); x),
                 Instr::Op(Op::MulAdd(..)) => each!(Op::MulAdd(0, 1, 2); x, y, z),
-                Instr::Op(Op::Unary { rule, .. }) => {
-                    let rule = &rules.unary[rule as usize];
-                    for &[x, .., to] in these {
-                        let mut value = get!(x);
-                        rule.values(&mut value);
-                        set!(to, value);
-                    }
-                }
-                Instr::Op(Op::Binary { rule, .. }) => {
-                    let rule = &rules.binary[rule as usize];
-                    for &[x, y, .., to] in these {
-                        let mut value = get!(x);
-                        rule.values(&mut value, &get!(y));
-                        set!(to, value);
-                    }
-                }
+                Instr::Op(Op::Unary { rule, .. }) => of_rule!(rule, 0),
+                Instr::Op(Op::Binary { rule, .. }) => of_rule!(rule, 1),
                 Instr::Op(Op::Compare { relation: Relation::Less, .. }) => compare!(Less),
                 Instr::Op(Op::Compare { relation: Relation::LessOrEqual, .. }) => compare!(LessOrEqual),
                 Instr::Op(Op::Compare { relation: Relation::Equal, .. }) => compare!(Equal),

@@ -19,7 +19,7 @@ use cranelift_jit::JITModule;
 use cranelift_module::FuncId;
 
 use crate::programs::op::{Code, Guard};
-use crate::programs::rules::{BinaryEntry, UnaryEntry};
+use crate::programs::rules::RuleEntry;
 
 /// A compiled function: returns 0, or the number of the guard that fails, counted from 1, or `NOT_FINITE`.
 type Function = unsafe extern "C" fn(x: *const f64, out: *mut f64, slots: *mut f64) -> u32;
@@ -122,15 +122,8 @@ fn caught(value: impl FnOnce() -> f64) -> f64 {
 }
 
 /// A rule that is not a function of std, called by machine code.
-pub(super) extern "C" fn unary(entry: *const UnaryEntry, x: f64) -> f64 {
+pub(super) extern "C" fn value(entry: *const RuleEntry, x: f64, y: f64) -> f64 {
     // SAFETY: the `NativeCode` that calls this keeps the entry.
-    let entry = unsafe { &*entry };
-    caught(|| entry.value(x))
-}
-
-/// A rule of two variables, called by machine code.
-pub(super) extern "C" fn binary(entry: *const BinaryEntry, x: f64, y: f64) -> f64 {
-    // SAFETY: as above.
     let entry = unsafe { &*entry };
     caught(|| entry.value(x, y))
 }

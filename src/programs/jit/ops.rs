@@ -9,7 +9,6 @@ use cranelift_codegen::ir::{AbiParam, InstBuilder, MemFlags, SigRef, Signature, 
 use super::emit::{Emitter, condition};
 use super::memory;
 use crate::programs::op::{Op, Relation};
-use crate::programs::std_functions;
 
 /// Whether the processor has `floor`, `ceil` and `trunc` on registers.
 fn rounds() -> bool {
@@ -104,8 +103,8 @@ impl Emitter<'_> {
             Op::Div(..) => self.b.ins().fdiv(of(x), of(y)),
             Op::MulAdd(..) if fuses() => self.b.ins().fma(of(x), of(y), of(z)),
             Op::MulAdd(..) => self.call(mul_add as *const u8, None, &[of(x), of(y), of(z)]),
-            Op::Unary { rule, .. } => self.unary(rule, of(x)),
-            Op::Binary { rule, .. } => self.binary(rule, of(x), of(y)),
+            Op::Unary { rule, .. } => self.rule(rule, &[of(x)]),
+            Op::Binary { rule, .. } => self.rule(rule, &[of(x), of(y)]),
             Op::Compare { relation, .. } => self.compare(relation, of(x), of(y)),
             Op::Select { .. } => {
                 let mask = self.masks.get(&of(x)).copied().unwrap_or_else(|| self.nonzero(of(x)));
@@ -160,10 +159,11 @@ impl Emitter<'_> {
         self.b.switch_to_block(done);
         self.b.block_params(done)[0]
     }
-    fn unary(&mut self, rule: u32, x: Value) -> Value {
-        let entry = &self.plan.code.rules.unary[rule as usize];
-        let Some(direct) = std_functions::unary(entry.rule.kind()).filter(|_| entry.order == 0) else {
-            return self.call(memory::unary as *const u8, Some(std::ptr::from_ref(entry).cast()), &[x]);
+    fn rule(&mut self, rule: u32, operands: &[Value]) -> Value {
+        let entry = &self.plan.code.rules.all[rule as usize];
+        let (x, last) = (operands[0], operands[operands.len() - 1]);
+        let Some(direct) = entry.direct() else {
+            return self.call(memory::value as *const u8, Some(std::ptr::from_ref(entry).cast()), &[x, last]);
         };
         match direct.method {
             "sqrt" => self.b.ins().sqrt(x),
@@ -175,14 +175,7 @@ impl Emitter<'_> {
             "floor" if rounds() => self.b.ins().floor(x),
             "ceil" if rounds() => self.b.ins().ceil(x),
             "trunc" if rounds() => self.b.ins().trunc(x),
-            _ => self.call(direct.pointer as *const u8, None, &[x]),
-        }
-    }
-    fn binary(&mut self, rule: u32, x: Value, y: Value) -> Value {
-        let entry = &self.plan.code.rules.binary[rule as usize];
-        match std_functions::binary(entry.rule.kind()).filter(|_| entry.orders == [0, 0]) {
-            Some(direct) => self.call(direct.pointer as *const u8, None, &[x, y]),
-            None => self.call(memory::binary as *const u8, Some(std::ptr::from_ref(entry).cast()), &[x, y]),
+            _ => self.call(direct.pointer, None, operands),
         }
     }
     /// A function of the platform's C convention, lane by lane, with the address of a rule in front.

@@ -6,7 +6,7 @@ use super::lanes::{CallMemory, RowProgram};
 use super::line::{LANES, Line};
 use crate::programs::exec::SharedNumbers;
 use crate::programs::program::Program;
-use crate::programs::rules::BinaryRule;
+use crate::programs::rules::{BinaryRule, RuleObject};
 use crate::programs::trace;
 use crate::programs::traced::Traced;
 
@@ -232,7 +232,7 @@ fn functions_of_two_numbers_err_by_no_more_than_they_say() {
     // These are the functions of lines, in each lane, and not the rules.
     let [x, y] = hard[0];
     let (lines, sum) = (lengths([[x; LANES], [y; LANES]]), x * x + y * y);
-    let rule = |orders| BinaryRule::derivative(&crate::rules::Hypot, orders, x, y);
+    let rule = |orders| BinaryRule(crate::rules::Hypot).derivative(orders, x, y);
     assert!(lines[3] == [x / sum.sqrt(); LANES] && lines[3][0] != rule([1, 0]));
     assert!(lines[5] == [y * y / sum / sum.sqrt(); LANES] && lines[5][0] != rule([2, 0]));
 }

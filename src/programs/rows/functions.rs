@@ -11,15 +11,15 @@
 
 use std::any::TypeId;
 
-use super::super::rules::{BinaryEntry, UnaryEntry};
+use super::super::rules::RuleEntry;
 use super::line::Line;
 use crate::rules;
 
-/// The functions that have a kernel, of one number and of two: name, kernel, and the rules with the order of the derivative.
+/// The functions that have a kernel, of one number and of two: name, kernel, and the rules with the orders of the derivative.
 macro_rules! functions {
     (
-        one { $($Name:ident $kernel:ident: $($order:literal $Rule:ident),+;)* }
-        two { $($Name2:ident $kernel2:ident: $orders:tt $Rule2:ident;)* }
+        one { $($Name:ident $kernel:ident: $($orders:tt $Rule:ident),+;)* }
+        two { $($Name2:ident $kernel2:ident: $orders2:tt $Rule2:ident;)* }
     ) => {
         /// A function that has a kernel.
         #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -30,17 +30,12 @@ macro_rules! functions {
 
         impl LaneFunction {
             /// The function of a rule or of its derivative.
-            pub(super) fn of(entry: &UnaryEntry) -> Option<Self> {
-                let is = |order: u8, rule: TypeId| entry.order == order && entry.rule.kind() == rule;
-                $($(if is($order, TypeId::of::<rules::$Rule>()) {
+            pub(super) fn of(entry: &RuleEntry) -> Option<Self> {
+                let is = |orders: [u8; 2], rule: TypeId| entry.orders == orders && entry.rule.kind() == rule;
+                $($(if is($orders, TypeId::of::<rules::$Rule>()) {
                     return Some(LaneFunction::$Name);
                 })+)*
-                None
-            }
-            /// The function of a rule of two numbers or of its partial.
-            pub(super) fn of_two(entry: &BinaryEntry) -> Option<Self> {
-                let is = |orders, rule| entry.orders == orders && entry.rule.kind() == rule;
-                $(if is($orders, TypeId::of::<rules::$Rule2>()) {
+                $(if is($orders2, TypeId::of::<rules::$Rule2>()) {
                     return Some(LaneFunction::$Name2);
                 })*
                 None
@@ -66,8 +61,9 @@ macro_rules! functions {
 }
 functions! {
     one {
-        Exp exp: 0 Exp; Ln ln: 0 Ln; Ln1p ln_1p: 0 Ln1p; Tanh tanh: 0 Tanh; Sin sin: 0 Sin; Cos cos: 0 Cos;
-        Softplus softplus: 0 Softplus; Sigmoid sigmoid: 0 Sigmoid; Sech2 sech2: 0 Sech2, 1 Tanh;
+        Exp exp: [0, 0] Exp; Ln ln: [0, 0] Ln; Ln1p ln_1p: [0, 0] Ln1p; Tanh tanh: [0, 0] Tanh; Sin sin: [0, 0] Sin;
+        Cos cos: [0, 0] Cos; Softplus softplus: [0, 0] Softplus; Sigmoid sigmoid: [0, 0] Sigmoid;
+        Sech2 sech2: [0, 0] Sech2, [1, 0] Tanh;
     }
     two {
         Hypot hypot: [0, 0] Hypot; UnitX unit_x: [1, 0] Hypot; UnitY unit_y: [0, 1] Hypot;

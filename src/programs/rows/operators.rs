@@ -8,6 +8,7 @@ use super::super::linear::SymbolicTangent;
 use super::super::op::{Code, Op};
 use super::super::program::Program;
 use super::super::rewrite::Rewritten;
+use super::super::rules::UnaryRule;
 use super::super::trace::trace;
 use super::super::traced::Traced;
 use super::slopes::{Partial, Slope, Slopes};
@@ -338,7 +339,7 @@ fn correct(
     rows: &mut [Vec<SymbolicTangent>],
     [slope, scale, by]: [u32; 3],
 ) {
-    let rule = builder.rules.of_unary(rules::Sqrt);
+    let rule = builder.rules.of(UnaryRule(rules::Sqrt));
     let root = builder.push(Op::Unary { rule, x: slope });
     let is_bent = builder.as_constant(by) != Some(0.0);
     for column in 0..rows.first().map_or(0, Vec::len) {

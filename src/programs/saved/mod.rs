@@ -9,7 +9,7 @@ use serde::{Deserialize, Serialize};
 
 use super::op::{Code, Guard, GuardCondition, Op, bits};
 use super::program::Program;
-use super::rules::{BinaryEntry, Rules, UnaryEntry};
+use super::rules::{RuleEntry, Rules};
 use crate::error::{AdError, SourceLine};
 use crate::source_line::FileName;
 pub use registry::KnownRules;
@@ -82,16 +82,24 @@ impl Program {
         let guards = code.guards.iter();
         let guards = guards.map(|g| (g.position, g.condition, g.expected, place(&g.location)));
         let guards = guards.collect();
+        // Rules of one and of two variables have numbers of their own.
+        let (mut counts, mut operations) = ([0; 3], code.ops.clone());
+        let next = |entry: &RuleEntry| {
+            counts[entry.rule.arity()] += 1;
+            counts[entry.rule.arity()] - 1
+        };
+        let numbers: Vec<u32> = code.rules.all.iter().map(next).collect();
+        operations.iter_mut().filter_map(Op::rule_mut).for_each(|rule| *rule = numbers[*rule as usize]);
         Ok(Saved {
             format: "wengert program".to_string(),
             version: VERSION,
             inputs: code.inputs,
-            operations: code.ops.clone(),
+            operations,
             results: code.outputs.clone(),
             guards,
             files,
-            unary: code.rules.unary.iter().map(|entry| (entry.rule.text(), entry.order)).collect(),
-            binary: code.rules.binary.iter().map(|entry| (entry.rule.text(), entry.orders)).collect(),
+            unary: code.rules.of_arity(1).map(|entry| (entry.rule.text(), entry.orders[0])).collect(),
+            binary: code.rules.of_arity(2).map(|entry| (entry.rule.text(), entry.orders)).collect(),
         })
     }
 }
@@ -158,28 +166,21 @@ impl Saved {
     }
     /// The rules; operations get their numbers. Two rules of a file may become one: a text shows each NaN alike.
     fn read_rules(&self, known: &KnownRules, ops: &mut [Op]) -> Result<Rules, AdError> {
-        let beyond = |i: usize, order: u8| wrong(format!("rule {i} is a derivative of order {order}"));
-        let mut rules = Rules::default();
-        let [mut unary, mut binary] = [Vec::new(), Vec::new()];
-        for (i, (text, order)) in self.unary.iter().enumerate() {
-            let rule = known.unary(text)?;
-            if *order > 4 {
-                return Err(beyond(i, *order));
-            }
-            unary.push(rules.add_unary(UnaryEntry { rule, order: *order }));
-        }
-        for (i, (text, orders)) in self.binary.iter().enumerate() {
-            let rule = known.binary(text)?;
+        let (mut rules, mut numbers) = (Rules::default(), Vec::new());
+        let unary = self.unary.iter().map(|(text, order)| (1, text, [*order, 0]));
+        let binary = self.binary.iter().map(|(text, orders)| (2, text, *orders));
+        for (i, (arity, text, orders)) in unary.enumerate().chain(binary.enumerate()) {
+            let rule = known.find(arity, text)?;
             let order = orders[0].saturating_add(orders[1]);
             if order > 4 {
-                return Err(beyond(i, order));
+                return Err(wrong(format!("rule {i} is a derivative of order {order}")));
             }
-            binary.push(rules.add_binary(BinaryEntry { rule, orders: *orders }));
+            numbers.push(rules.add(RuleEntry::new(rule, orders)));
         }
         for op in ops {
             match op {
-                Op::Unary { rule, .. } => *rule = unary[*rule as usize],
-                Op::Binary { rule, .. } => *rule = binary[*rule as usize],
+                Op::Unary { rule, .. } => *rule = numbers[*rule as usize],
+                Op::Binary { rule, .. } => *rule = numbers[self.unary.len() + *rule as usize],
                 _ => {}
             }
         }

@@ -5,7 +5,7 @@ use std::sync::Arc;
 
 use crate::error::AdError;
 use crate::programs::complex::ComplexPart;
-use crate::programs::rules::{BinaryRule, RuleIdentity, Rules, UnaryRule};
+use crate::programs::rules::{BinaryRule, RuleObject, Rules, UnaryRule};
 use crate::rules::{self, Binary, Holomorphic, Unary};
 
 /// The rules that a saved program may use: the rules of the table with any parameter, and rules of users that are
@@ -30,52 +30,31 @@ use crate::rules::{self, Binary, Holomorphic, Unary};
 /// ```
 #[derive(Clone, Default)]
 pub struct KnownRules {
-    unary: ByText<dyn UnaryRule>,
-    binary: ByText<dyn BinaryRule>,
+    /// Rules of users by their numbers of variables and their texts; `None` if different rules have the same text.
+    of_users: HashMap<(usize, String), Option<Arc<dyn RuleObject>>>,
 }
 
-/// Rules of users by their texts; `None` if different rules have the same text.
-type ByText<R> = HashMap<String, Option<Arc<R>>>;
-
-fn add<R: RuleIdentity + ?Sized>(all: &mut ByText<R>, rule: Arc<R>) {
-    let known = all.entry(rule.text()).or_insert_with(|| Some(rule.clone()));
-    if known.as_ref().is_some_and(|known| known.kind() != rule.kind() || known.bits() != rule.bits()) {
-        *known = None;
-    }
-}
-
-/// The rule of a text: a user's or one of the table. It is an error if both have this text.
-fn find<R: ?Sized>(all: &ByText<R>, text: &str, of_table: Option<Arc<R>>) -> Result<Arc<R>, AdError> {
-    let rule = match (all.get(text), of_table) {
-        (Some(Some(rule)), None) => Ok(rule.clone()),
-        (None, Some(rule)) => Ok(rule),
-        (None, None) => Err("is not known"),
-        _ => Err("is any of several: Debug has to show which"),
-    };
-    rule.map_err(|why| super::wrong(format!("the rule {} {why}", text.escape_debug())))
+/// The error for a text that does not determine a rule.
+fn unclear(text: &str, why: &str) -> AdError {
+    super::wrong(format!("the rule {} {why}: Debug has to show which", text.escape_debug()))
 }
 
 /// An error if the text of a rule is ambiguous: between a rule of the table and a user's rule, or between two user's
 /// rules.
 pub(super) fn demand_distinct(rules: &Rules) -> Result<(), AdError> {
     let mut seen = HashMap::new();
-    let unary = rules.unary.iter().map(|e| (e.rule.text(), e.rule.kind(), e.rule.bits(), false));
-    let binary = rules.binary.iter().map(|e| (e.rule.text(), e.rule.kind(), e.rule.bits(), true));
-    for (text, kind, bits, of_two) in unary.chain(binary) {
-        let of_table = match of_two {
-            false => unary_of_table(&text).map(|rule| rule.kind()),
-            true => binary_of_table(&text).map(|rule| rule.kind()),
-        };
+    for rule in rules.of_arity(1).chain(rules.of_arity(2)).map(|entry| &entry.rule) {
+        let (text, arity, kind) = (rule.text(), rule.arity(), rule.kind());
         // A text determines a rule of the table, except for the bits of NaN.
-        let is_another = match of_table {
-            Some(other) => other != kind,
+        let is_another = match of_table(arity, &text) {
+            Some(other) => other.kind() != kind,
             None => {
-                *seen.entry((text.clone(), of_two)).or_insert_with(|| (kind, bits.clone())) != (kind, bits)
+                let this = (kind, rule.bits());
+                *seen.entry((text.clone(), arity)).or_insert_with(|| this.clone()) != this
             }
         };
         if is_another {
-            let text = text.escape_debug();
-            return Err(super::wrong(format!("the rule {text} is one of several: Debug has to show which")));
+            return Err(unclear(&text, "is one of several"));
         }
     }
     Ok(())
@@ -88,9 +67,8 @@ impl KnownRules {
     }
     /// Adds a user's rule of one variable, as in the example of [`KnownRules`]. The rule is found by its `Debug` text. A
     /// program is refused if one of its texts belongs to two registered rules.
-    pub fn with_unary<U: Unary>(mut self, rule: U) -> Self {
-        add(&mut self.unary, Arc::new(rule));
-        self
+    pub fn with_unary<U: Unary>(self, rule: U) -> Self {
+        self.with_rule(UnaryRule(rule))
     }
     /// Adds a user's rule of two variables; see [`with_unary`](Self::with_unary).
     ///
@@ -109,9 +87,8 @@ impl KnownRules {
     /// assert_eq!(program.run(&[4.0, 5.0])?, [20.0]);
     /// # Ok::<(), wengert::AdError>(())
     /// ```
-    pub fn with_binary<B: Binary>(mut self, rule: B) -> Self {
-        add(&mut self.binary, Arc::new(rule));
-        self
+    pub fn with_binary<B: Binary>(self, rule: B) -> Self {
+        self.with_rule(BinaryRule(rule))
     }
     /// Adds a user's holomorphic rule, for real and complex numbers; see [`with_unary`](Self::with_unary).
     ///
@@ -133,16 +110,25 @@ impl KnownRules {
     /// assert_eq!(again.run(&[0.5, 3.0])?, [f(&[0.5, 3.0])]);
     /// # Ok::<(), wengert::AdError>(())
     /// ```
-    pub fn with_holomorphic<H: Holomorphic>(mut self, rule: H) -> Self {
-        add(&mut self.binary, real_part(rule));
-        add(&mut self.binary, imaginary_part(rule));
-        self.with_unary(rule)
+    pub fn with_holomorphic<H: Holomorphic>(self, rule: H) -> Self {
+        self.with_rule(real_part(rule)).with_rule(imaginary_part(rule)).with_unary(rule)
     }
-    pub(super) fn unary(&self, text: &str) -> Result<Arc<dyn UnaryRule>, AdError> {
-        find(&self.unary, text, unary_of_table(text))
+    fn with_rule(mut self, rule: impl RuleObject + 'static) -> Self {
+        let rule: Arc<dyn RuleObject> = Arc::new(rule);
+        let known = self.of_users.entry((rule.arity(), rule.text())).or_insert_with(|| Some(rule.clone()));
+        if known.as_ref().is_some_and(|known| (known.kind(), known.bits()) != (rule.kind(), rule.bits())) {
+            *known = None;
+        }
+        self
     }
-    pub(super) fn binary(&self, text: &str) -> Result<Arc<dyn BinaryRule>, AdError> {
-        find(&self.binary, text, binary_of_table(text))
+    /// The rule of a text: a user's or one of the table. It is an error if both have this text.
+    pub(super) fn find(&self, arity: usize, text: &str) -> Result<Arc<dyn RuleObject>, AdError> {
+        match (self.of_users.get(&(arity, text.to_string())), of_table(arity, text)) {
+            (Some(Some(rule)), None) => Ok(rule.clone()),
+            (None, Some(rule)) => Ok(rule),
+            (None, None) => Err(super::wrong(format!("the rule {} is not known", text.escape_debug()))),
+            _ => Err(unclear(text, "is any of several")),
+        }
     }
 }
 
@@ -175,12 +161,12 @@ impl Parameter for [f64; 2] {
 macro_rules! if_it_is {
     ($text:ident $made:ident $Rule:ident) => {
         if $text == stringify!($Rule) {
-            return Some($made(rules::$Rule));
+            return Some(Arc::new($made(rules::$Rule)));
         }
     };
     ($text:ident $made:ident $Rule:ident $P:ty) => {
         if let Some(rest) = $text.strip_prefix(concat!(stringify!($Rule), "(")) {
-            return Some($made(rules::$Rule(<$P as Parameter>::read(rest.strip_suffix(')')?)?)));
+            return Some(Arc::new($made(rules::$Rule(<$P as Parameter>::read(rest.strip_suffix(')')?)?))));
         }
     };
 }
@@ -199,18 +185,12 @@ macro_rules! rows_of_two {
     )*) => { $( if_it_is!($text $made $Rule $($P)?); )* };
 }
 
-fn unary_of_table(text: &str) -> Option<Arc<dyn UnaryRule>> {
-    fn made<U: Unary>(rule: U) -> Arc<dyn UnaryRule> {
-        Arc::new(rule)
-    }
-    holomorphic_table!(rows text made);
-    real_table!(rows text made);
-    None
-}
-
-fn binary_of_table(text: &str) -> Option<Arc<dyn BinaryRule>> {
-    fn made<B: Binary>(rule: B) -> Arc<dyn BinaryRule> {
-        Arc::new(rule)
+/// The rule of the table with this text.
+fn of_table(arity: usize, text: &str) -> Option<Arc<dyn RuleObject>> {
+    if arity == 1 {
+        holomorphic_table!(rows text UnaryRule);
+        real_table!(rows text UnaryRule);
+        return None;
     }
     if let Some(text) = text.strip_suffix("(re)") {
         holomorphic_table!(rows text real_part);
@@ -218,16 +198,16 @@ fn binary_of_table(text: &str) -> Option<Arc<dyn BinaryRule>> {
     if let Some(text) = text.strip_suffix("(im)") {
         holomorphic_table!(rows text imaginary_part);
     }
-    binary_table!(rows_of_two text made);
-    selection_table!(rows_of_two text made);
-    holomorphic_binary_table!(rows_of_two text made);
+    binary_table!(rows_of_two text BinaryRule);
+    selection_table!(rows_of_two text BinaryRule);
+    holomorphic_binary_table!(rows_of_two text BinaryRule);
     None
 }
 
-fn real_part<H: Holomorphic>(rule: H) -> Arc<dyn BinaryRule> {
-    Arc::new(ComplexPart::<H, false>(rule))
+fn real_part<H: Holomorphic>(rule: H) -> impl RuleObject {
+    BinaryRule(ComplexPart::<H, false>(rule))
 }
 
-fn imaginary_part<H: Holomorphic>(rule: H) -> Arc<dyn BinaryRule> {
-    Arc::new(ComplexPart::<H, true>(rule))
+fn imaginary_part<H: Holomorphic>(rule: H) -> impl RuleObject {
+    BinaryRule(ComplexPart::<H, true>(rule))
 }

@@ -104,9 +104,9 @@ impl<'a, N: Fn(u32) -> String> SourceLines<'a, N> {
             Op::Mul(x, y) => format!("{} * {}", of(x), of(y)),
             Op::Div(x, y) => format!("{} / {}", of(x), of(y)),
             Op::MulAdd(..) => call(helpers.mul_add()),
-            Op::Unary { rule, x } => helpers.unary(&self.code.rules.unary[rule as usize], &of(x))?,
-            Op::Binary { rule, x, y } => {
-                helpers.binary(&self.code.rules.binary[rule as usize], [&of(x), &of(y)])?
+            Op::Unary { rule, .. } | Op::Binary { rule, .. } => {
+                let operands: Vec<String> = op.operands().map(of).collect();
+                helpers.rule(&self.code.rules.all[rule as usize], &operands)?
             }
             Op::Compare { relation, x, y } => {
                 format!("f64::from(u8::from({} {} {}))", of(x), sign(relation), of(y))

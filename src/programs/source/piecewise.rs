@@ -9,7 +9,7 @@ use super::lines::{SourceLines, literal};
 use super::rules::Helpers;
 use crate::error::AdError;
 use crate::programs::program::Program;
-use crate::programs::rules::UnaryEntry;
+use crate::programs::rules::RuleEntry;
 use crate::programs::trace::trace;
 
 /// An interval on which a formula has the same operations, from its first float on.
@@ -43,7 +43,7 @@ fn samples() -> Vec<f64> {
 
 fn same(a: &Program, b: &Program) -> bool {
     let rules =
-        |p: &Program| p.code().rules.unary.iter().map(|e| (e.rule.text(), e.order)).collect::<Vec<_>>();
+        |p: &Program| p.code().rules.all.iter().map(|e| (e.rule.text(), e.orders)).collect::<Vec<_>>();
     // Compared by their keys, in which NaN is equal to itself.
     let keys = |p: &Program| p.code().ops.iter().map(|op| op.key()).collect::<Vec<_>>();
     keys(a) == keys(b) && a.code().outputs == b.code().outputs && rules(a) == rules(b)
@@ -63,8 +63,8 @@ fn is_quick(rule: &str) -> bool {
 }
 
 /// The intervals of a rule's derivative, a program of `x` and the value; none if there are too many.
-fn pieces(entry: &UnaryEntry) -> Option<Vec<Piece>> {
-    let at = |x: f64| trace(|v| entry.rule.emit(v[0], v[1]), &[x, entry.rule.value(x)]);
+fn pieces(entry: &RuleEntry) -> Option<Vec<Piece>> {
+    let at = |x: f64| trace(|v| entry.rule.emit(v[0], v[0], v[1])[0], &[x, entry.rule.value(x, x)]);
     let mut pieces: Vec<Piece> = Vec::new();
     let mut last = f64::NEG_INFINITY;
     for x in samples() {
@@ -92,17 +92,17 @@ fn pieces(entry: &UnaryEntry) -> Option<Vec<Piece>> {
 
 /// The function of a derivative of one variable; none for a second derivative, and where pieces are too many.
 pub(super) fn derivative(
-    entry: &UnaryEntry,
+    entry: &RuleEntry,
     function: &str,
     helpers: &mut Helpers,
 ) -> Result<Option<String>, AdError> {
-    let value = UnaryEntry { order: 0, rule: entry.rule.clone() };
-    let is_simple = entry.order == 1 && is_quick(&entry.rule.text());
+    let value = RuleEntry::new(entry.rule.clone(), [0, 0]);
+    let is_simple = entry.rule.arity() == 1 && entry.orders == [1, 0] && is_quick(&entry.rule.text());
     let Some(pieces) = is_simple.then(|| pieces(&value)).flatten() else { return Ok(None) };
     let uses_value = pieces.iter().any(|piece| reads(&piece.program, 1));
     let mut text = format!("fn {function}(x: f64) -> f64 {{\n");
     if !entry.rule.nan_safe() || uses_value {
-        let _ = writeln!(text, "    let f = {};", helpers.unary(&value, "x")?);
+        let _ = writeln!(text, "    let f = {};", helpers.rule(&value, &["x".to_string()])?);
     }
     if !entry.rule.nan_safe() {
         text += "    if f64::is_nan(f) {\n        return f64::NAN;\n    }\n";

@@ -6,10 +6,10 @@ use std::collections::BTreeMap;
 use super::lines::literal;
 use super::piecewise;
 use crate::error::AdError;
-use crate::programs::rules::{BinaryEntry, UnaryEntry};
+use crate::programs::rules::{RuleEntry, RuleObject, kinds};
 use crate::programs::std_functions;
 use crate::programs::strong_zeros;
-use crate::rules::{self, Binary, Holomorphic, RuleVisitor, Unary, visit_rules};
+use crate::rules::{Binary, Holomorphic, RuleVisitor, Unary, visit_rules};
 
 /// The functions inside the written function, by name, and the source of elementary functions.
 pub(super) struct Helpers {
@@ -118,129 +118,94 @@ impl Helpers {
             _ => format!("f64::{method}"),
         }
     }
-    /// A rule of one variable.
-    pub(super) fn unary(&mut self, entry: &UnaryEntry, x: &str) -> Result<String, AdError> {
+    /// A rule or its derivative at one or two operands.
+    pub(super) fn rule(&mut self, entry: &RuleEntry, operands: &[String]) -> Result<String, AdError> {
         let (kind, name, text) = (entry.rule.kind(), entry.rule.name(), entry.rule.text());
-        if entry.order > 0 {
-            let function = format!("{}_{}", identifier(name, &text), entry.order);
-            if !self.items.contains_key(&function) {
-                let body = piecewise::derivative(entry, &function, self)?;
-                let active = vec![[true, false]; entry.order.into()];
-                let body = body.map_or_else(|| nested(&function, (kind, name, &text), false, &active), Ok)?;
-                self.items.insert(function.clone(), body);
-            }
-            return Ok(format!("{function}({x})"));
-        }
-        let is = |other: TypeId| kind == other;
-        let short = [
-            (TypeId::of::<rules::Sech2>(), "sech2"),
-            (TypeId::of::<rules::Sigmoid>(), "sigmoid"),
-            (TypeId::of::<rules::Sign>(), "sign"),
-            (TypeId::of::<rules::Softplus>(), "softplus"),
-        ];
-        let parameter = parameter(&text);
-        if let Some(direct) = std_functions::unary(kind) {
-            return Ok(match direct.method {
-                "recip" => format!("1.0 / {x}"),
-                method => format!("{}({x})", self.named(method, direct.libm)),
-            });
-        }
-        Ok(if is(TypeId::of::<rules::Square>()) {
-            format!("{x} * {x}")
-        } else if is(TypeId::of::<rules::Fract>()) {
-            format!("{x} - {}({x})", self.named("trunc", Some("trunc")))
-        } else if is(TypeId::of::<rules::Powi>()) {
-            format!("{}({x}, {parameter})", self.beside("powi"))
-        } else if is(TypeId::of::<rules::PowConst>()) {
-            self.power(x, &number(parameter))
-        } else if is(TypeId::of::<rules::ExpBase>()) {
-            self.power(&number(parameter), x)
-        } else if is(TypeId::of::<rules::WithSign>()) {
-            format!("f64::copysign({x}, {})", if parameter == "true" { "-1.0" } else { "1.0" })
-        } else if let Some((_, name)) = short.into_iter().find(|(other, _)| is(*other)) {
-            format!("{}({x})", self.beside(name))
-        } else {
-            format!("{}({x})", self.of_crate(kind, name, &text, false)?)
-        })
-    }
-    /// A rule of two variables.
-    pub(super) fn binary(&mut self, entry: &BinaryEntry, [x, y]: [&str; 2]) -> Result<String, AdError> {
-        let (kind, name, text) = (entry.rule.kind(), entry.rule.name(), entry.rule.text());
+        let (x, all) = (&operands[0], operands.join(", "));
         if let [m, n] = entry.orders
             && m + n > 0
         {
-            let function = format!("{}_{m}_{n}", identifier(name, &text));
+            let orders = if operands.len() == 1 { m.to_string() } else { format!("{m}_{n}") };
+            let function = format!("{}_{orders}", identifier(name, &text));
             if !self.items.contains_key(&function) {
-                let active: Vec<[bool; 2]> = (0..m + n).map(|k| [k < m, k >= m]).collect();
-                let body = nested(&function, (kind, name, &text), true, &active)?;
+                let body = piecewise::derivative(entry, &function, self)?;
+                let body = body.map_or_else(|| nested(&function, entry), Ok)?;
                 self.items.insert(function.clone(), body);
             }
-            return Ok(format!("{function}({x}, {y})"));
+            return Ok(format!("{function}({all})"));
         }
-        if let Some(direct) = std_functions::binary(kind) {
-            if direct.method == "powf" {
-                return Ok(self.power(x, y));
-            }
-            return Ok(format!("{}({x}, {y})", self.named(direct.method, direct.libm)));
+        if let Some(direct) = std_functions::direct(kind) {
+            return Ok(match direct.method {
+                "recip" => format!("1.0 / {x}"),
+                "powf" => self.power(x, &operands[1]),
+                method => format!("{}({all})", self.named(method, direct.libm)),
+            });
         }
-        Ok(if kind == TypeId::of::<rules::Rem>() {
-            format!("{x} % {y}")
-        } else if kind == TypeId::of::<rules::Log>() {
+        let is = |kinds: &[TypeId]| kinds.contains(&kind);
+        let short =
+            kinds![Sech2, Sigmoid, Sign, Softplus].into_iter().zip(["sech2", "sigmoid", "sign", "softplus"]);
+        let parameter = parameter(&text);
+        Ok(if is(&kinds![Square]) {
+            format!("{x} * {x}")
+        } else if is(&kinds![Fract]) {
+            format!("{x} - {}({x})", self.named("trunc", Some("trunc")))
+        } else if is(&kinds![Powi]) {
+            format!("{}({x}, {parameter})", self.beside("powi"))
+        } else if is(&kinds![PowConst]) {
+            self.power(x, &number(parameter))
+        } else if is(&kinds![ExpBase]) {
+            self.power(&number(parameter), x)
+        } else if is(&kinds![WithSign]) {
+            format!("f64::copysign({x}, {})", if parameter == "true" { "-1.0" } else { "1.0" })
+        } else if is(&kinds![Rem]) {
+            operands.join(" % ")
+        } else if is(&kinds![Log]) {
             let ln = self.named("ln", Some("log"));
-            format!("{ln}({x}) / {ln}({y})")
-        } else if [TypeId::of::<rules::RemEuclid>(), TypeId::of::<rules::DivEuclid>()].contains(&kind) {
+            format!("{ln}({x}) / {ln}({})", operands[1])
+        } else if is(&kinds![RemEuclid, DivEuclid]) {
             if self.libm {
                 return Err(AdError::Unsupported { op: name, rule: "source code with libm" });
             }
-            format!("f64::{name}({x}, {y})")
+            format!("f64::{name}({all})")
+        } else if let Some((_, name)) = short.into_iter().find(|(other, _)| is(&[*other])) {
+            format!("{}({all})", self.beside(name))
         } else {
-            format!("{}({x}, {y})", self.of_crate(kind, name, &text, true)?)
+            format!("{}({all})", self.of_crate(&*entry.rule)?)
         })
     }
     /// Adds a helper function that calls this crate; returns its name.
-    fn of_crate(
-        &mut self,
-        kind: TypeId,
-        op: &'static str,
-        text: &str,
-        of_two: bool,
-    ) -> Result<String, AdError> {
-        of_table(kind, op, text)?;
-        let name = identifier(op, text);
-        let [kind, x, x_is, y, y_is] = if of_two {
-            ["Binary", "x", "x: f64", ", y", ", y: f64"]
-        } else {
-            ["Unary", "x", "x: f64", "", ""]
-        };
-        let call = format!("wengert::rules::{kind}::value(wengert::rules::{text}, {x}{y})");
-        let item = format!("#[rustfmt::skip]\nfn {name}({x_is}{y_is}) -> f64 {{\n    {call}\n}}\n");
+    fn of_crate(&mut self, rule: &dyn RuleObject) -> Result<String, AdError> {
+        let text = of_table(rule)?;
+        let name = identifier(rule.name(), &text);
+        let [kind, x, x_is] =
+            if rule.arity() == 2 { ["Binary", "x, y", "x: f64, y: f64"] } else { ["Unary", "x", "x: f64"] };
+        let call = format!("wengert::rules::{kind}::value(wengert::rules::{text}, {x})");
+        let item = format!("#[rustfmt::skip]\nfn {name}({x_is}) -> f64 {{\n    {call}\n}}\n");
         self.items.insert(name.clone(), item);
         Ok(name)
     }
 }
 
 /// A derivative by nested dual numbers of this crate, in which each level makes one of the arguments a variable.
-fn nested(
-    function: &str,
-    (kind, op, rule): (TypeId, &'static str, &str),
-    of_two: bool,
-    active: &[[bool; 2]],
-) -> Result<String, AdError> {
-    of_table(kind, op, rule)?;
-    let number = |x: &str, i: usize| {
-        active.iter().fold(x.to_string(), |x, active| {
-            format!("wengert::Dual::{}({x})", if active[i] { "variable" } else { "constant" })
+fn nested(function: &str, entry: &RuleEntry) -> Result<String, AdError> {
+    let (rule, [m, n]) = (of_table(&*entry.rule)?, entry.orders);
+    let number = |x: &str, active: std::ops::Range<u8>| {
+        (0..m + n).fold(x.to_string(), |x, k| {
+            format!("wengert::Dual::{}({x})", if active.contains(&k) { "variable" } else { "constant" })
         })
     };
-    let (lift, y_is) = if of_two { ("lift2", ", y: f64") } else { ("lift1", "") };
-    let others = if of_two { format!(", {}", number("y", 1)) } else { String::new() };
-    let call = format!("wengert::Real::{lift}({}{others}, wengert::rules::{rule})", number("x", 0));
-    let tangent = ".tangent()".repeat(active.len());
+    let (lift, y_is, y) = match entry.rule.arity() {
+        1 => ("lift1", "", String::new()),
+        _ => ("lift2", ", y: f64", format!(", {}", number("y", m..m + n))),
+    };
+    let call = format!("wengert::Real::{lift}({}{y}, wengert::rules::{rule})", number("x", 0..m));
+    let tangent = ".tangent()".repeat((m + n).into());
     Ok(format!("#[rustfmt::skip]\nfn {function}(x: f64{y_is}) -> f64 {{\n    {call}{tangent}\n}}\n"))
 }
 
-/// An error for a rule outside the table, whose name a user may choose freely, and for parameters that Rust cannot write.
-fn of_table(kind: TypeId, op: &'static str, text: &str) -> Result<(), AdError> {
+/// The text of a rule of the table. It is an error for a rule outside the table, whose name a user may choose freely, and
+/// for parameters that Rust cannot write.
+fn of_table(rule: &dyn RuleObject) -> Result<String, AdError> {
     struct Has(TypeId, bool);
     impl RuleVisitor for Has {
         fn holomorphic<H: Holomorphic>(&mut self, _: H, _: [f64; 2]) {
@@ -253,12 +218,12 @@ fn of_table(kind: TypeId, op: &'static str, text: &str) -> Result<(), AdError> {
             self.1 |= self.0 == TypeId::of::<B>();
         }
     }
-    let mut has = Has(kind, false);
+    let (text, mut has) = (rule.text(), Has(rule.kind(), false));
     visit_rules(&mut has);
     let is_rust = !text.contains("NaN") && !text.contains("inf");
     let is_part = text.ends_with("(re)") || text.ends_with("(im)");
-    let rule = if is_part { "source code of complex numbers" } else { "source code" };
-    if has.1 && is_rust { Ok(()) } else { Err(AdError::Unsupported { op, rule }) }
+    let what = if is_part { "source code of complex numbers" } else { "source code" };
+    if has.1 && is_rust { Ok(text) } else { Err(AdError::Unsupported { op: rule.name(), rule: what }) }
 }
 
 /// The parameter in the text of a rule, `Powi(3)`.
