@@ -115,6 +115,9 @@ pub fn arg<Z: AsNumber>(z: Z) -> Part<Z> {
 
 /// A positive multiple of `z` in the middle of the range, where `|z|` neither overflows nor is subnormal.
 fn centred<T: Number>(z: T) -> T {
+    if T::Re::TRACED {
+        return z; // a comparison would bind the program to the point
+    }
     let (size, eps) = (z.magnitude(), T::Base::epsilon());
     if size > T::Base::max_value() * eps {
         z * eps
@@ -183,7 +186,7 @@ pub fn sign<Z: AsNumber>(z: Z) -> Z {
     Z::from_number(if num_traits::Zero::is_zero(&z) { Z::Number::lit(0.0) } else { unit(z) })
 }
 
-/// `u = z/|z|`: tangent `iu·Im(conj(u)·ż)/|z|`. NaN at `z = 0`.
+/// `u = z/|z|`: tangent `iu·Im(conj(u)·ż)/|z|`; in a program by the quotients of the parts. NaN at `z = 0`.
 ///
 /// ```
 /// use num_complex::Complex;
@@ -195,6 +198,10 @@ pub fn sign<Z: AsNumber>(z: Z) -> Z {
 #[track_caller]
 pub fn unit<Z: AsNumber>(z: Z) -> Z {
     let z = centred(z.as_number());
+    if <Part<Z> as Real>::TRACED {
+        let r = z.modulus();
+        return Z::from_number(Number::from_parts(z.re() / r, z.im() / r));
+    }
     let value = z.innermost();
     let r = value.modulus();
     let value = Number::from_parts(value.re() / r, value.im() / r);

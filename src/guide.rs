@@ -111,7 +111,7 @@ macro_rules! links {
 [`gradient`]: crate::gradient
 [`hessian`]: crate::hessian
 [`hvp`]: crate::hvp
-[`gamma_p`]: crate::Real::gamma_p
+[`beta_i`]: crate::Real::beta_i
 [`implicit_root`]: crate::primitive::implicit_root
 [`jacobian`]: crate::jacobian
 [`jvp`]: crate::jvp

@@ -265,8 +265,8 @@ pub mod complex {
     //! `Dual<Complex<f64>>` implements [`Number`](crate::Number): its methods are the rules of the
     //! [table](crate::rules). [`ComplexVar<f64>`](crate::ComplexVar) is its counterpart in reverse mode.
     //! `Complex<Dual<f64>>` and `Complex<Var<f64>>` are types of num-complex, for code that is generic over
-    //! `num_complex::Complex<T>`. The functions of this module apply the same rules to them; `From` and
-    //! [`AsNumber`](crate::AsNumber) convert between the layouts. All four may be entries of
+    //! `num_complex::Complex<T>`. The functions of this module apply the same rules to them;
+    //! [`AsNumber`](crate::AsNumber) converts between the layouts. All four may be entries of
     //! [matrices](crate::matrix).
     //!
     //! **Do not use num-complex's own functions on these types.** They use real arithmetic, with shortcuts where a

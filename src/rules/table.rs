@@ -161,7 +161,7 @@ macro_rules! real_table { ($read:ident $($with:tt)*) => { $read! { [$($with)*]
     GammaQConst(a: f64 = 2.5) gamma_q_const [through(|x| special::gamma_q(a, x))]  on 0.5, 6.0;  (x, f, d) => -x.gamma_pdf_const(a);
     /// The density of the gamma distribution with a constant shape `a ≥ 0`, to which [`gamma_pdf`](Real::gamma_pdf) turns:
     /// `f′ = f·((a − 1)/x − 1)`, computed for small `x` as a difference of two densities. NaN for `x < 0`.
-    GammaPdfConst(a: f64 = 2.5) gamma_pdf_const [through(|x| special::gamma_pdf(a, x))] on 0.5, 6.0 by [of |_x| if a < 1e100 { Recurrence::Density([a - 1.0, 0.0, -1.0]) } else { Recurrence::Derivative }];  (x, f, d) => formula::gamma_pdf_prime(x, a, f);
+    GammaPdfConst(a: f64 = 2.5) gamma_pdf_const [through(|x| special::gamma_pdf(a, x))] on 0.5, 6.0 by [of |_x| if a <= 1e100 { Recurrence::Density([a - 1.0, 0.0, -1.0]) } else { Recurrence::Derivative }];  (x, f, d) => formula::gamma_pdf_prime(x, a, f);
     /// The regularised incomplete beta function `Iₓ(a, b)` for constants `[a, b] ≥ 0` on `0 ≤ x ≤ 1`:
     /// `f′ = beta_pdf x`. NaN elsewhere, and near the mean for `a` and `b` beyond 10¹². There are no derivatives in the
     /// shapes, which are plain numbers. To fit a shape take the density, `(a − 1)·ln x + (b − 1)·ln (1 − x) −

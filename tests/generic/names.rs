@@ -402,3 +402,53 @@ both! { imported_structs {
     }
 } }
 check!(imported_structs, at, [0.4, 1.7]);
+
+/// Names are looked up in each glob import once: five of them, and modules that import one another, take no time.
+#[wengert::generic]
+mod globs {
+    use std::f64::consts::*;
+    use std::fmt::*;
+    use std::iter::*;
+    use std::ops::*;
+    pub struct Pair {
+        pub x: f64,
+        pub y: f64,
+    }
+    impl Add for Pair {
+        type Output = Pair;
+        fn add(self, other: Pair) -> Pair {
+            Pair { x: self.x + other.x, y: self.y + other.y }
+        }
+    }
+    impl Display for Pair {
+        fn fmt(&self, f: &mut Formatter<'_>) -> Result {
+            write!(f, "{}", self.x)
+        }
+    }
+    pub fn area(x: f64) -> f64 {
+        let all: Vec<f64> = once(x).chain(repeat_n(1.0, 1)).collect();
+        let p = Pair { x: all[0], y: PI } + Pair { x: all[1], y: x };
+        p.x * p.y
+    }
+    pub mod inner {
+        use super::*;
+        pub fn twice(x: f64) -> f64 {
+            area(x) * 2.0
+        }
+        pub mod innermost {
+            use super::super::*;
+            use super::*;
+            pub fn product(x: f64) -> f64 {
+                twice(x) * area(x)
+            }
+        }
+    }
+    pub use inner::innermost::*;
+}
+
+#[test]
+fn names_come_through_many_globs() {
+    let (area, slope) = ((1.0 + 1.0) * (std::f64::consts::PI + 1.0), std::f64::consts::PI + 3.0);
+    assert_eq!(wengert::derivative(|x| globs::product(x), 1.0), 4.0 * area * slope);
+    assert_eq!(format!("{}", globs::Pair { x: 1.5, y: 0.0 }), "1.5");
+}

@@ -52,6 +52,18 @@ const AT: [f64; 4] = [0.3, -0.7, 1.2, 0.4];
 const ELSEWHERE: [f64; 4] = [-0.6, 0.9, 0.5, -1.1];
 
 #[test]
+fn angles_and_directions_replay_at_other_points() {
+    fn f<T: Real<Base = f64>>(x: &[T]) -> [T; 2] {
+        let z = T::Complex::from_parts(x[0], x[1]);
+        [wengert::complex::arg(z), wengert::complex::unit(z).re()]
+    }
+    let program = trace(|x: &[Traced]| f(x), &AT[..2]);
+    for x in [&AT[..2], &ELSEWHERE[..2], &[1e-200, 2e-200]] {
+        assert_eq!(program.run(x).unwrap(), f(x));
+    }
+}
+
+#[test]
 fn complex_functions_are_those_of_other_numbers() {
     let functions = (0..).take_while(|&k| {
         function(k, num_complex::Complex::new(0.3, 0.4), num_complex::Complex::i()).is_some()

@@ -92,7 +92,7 @@ impl RuleVisitor for Costs {
 fn grows(counts: [Option<u64>; 3], is_shaped: bool) -> bool {
     match counts {
         // The fourth power, and so many at order 32 that they are not counted to the end.
-        [Some(few), Some(some), _] if is_shaped => some > 18 * few.max(20 * 8_u64.pow(3)),
+        [Some(few), Some(some), _] if is_shaped => some > 24 * few.max(20 * 8_u64.pow(3)),
         [Some(few), Some(some), Some(many)] => {
             many > 81 * few.max(20 * 8_u64.pow(3)) || many > 9 * some.max(8 * 16_u64.pow(3))
         }

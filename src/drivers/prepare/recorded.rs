@@ -1,6 +1,6 @@
 //! Operators of functions that are recorded once and replayed: [`Traced`] as a mode.
 //!
-//! The functions of this module have the names of [`prepare`](super), and their operators write to the same buffers.
+//! The functions of this module have names of [`prepare`](super), and their operators write to the same buffers.
 //! Here a closure belongs to its operator, because a program is right only for the function that it was recorded
 //! from: captured values are constants of the program and must not change. Plain fields of the point are compared,
 //! and a change records again.

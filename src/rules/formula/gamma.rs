@@ -11,7 +11,7 @@ use crate::rules::special::SHAPE_ORDERS;
 pub(in crate::rules) fn gamma_pdf_prime<T: Real>(x: T, a: f64, f: T) -> T {
     if a == 1.0 {
         -f
-    } else if f.is_zero() && a.is_infinite() {
+    } else if f.is_zero() && a > 1e100 {
         zero_of(x)
     } else if a >= 1.0 && below(x, 1.0) {
         x.gamma_pdf_const(a - 1.0) - f
@@ -28,7 +28,7 @@ pub(in crate::rules) fn gamma_pdf_prime<T: Real>(x: T, a: f64, f: T) -> T {
 #[inline]
 pub(in crate::rules) fn gamma_pdf_slope<T: Real>(x: T, a: T, f: T) -> T {
     let less = a.plus(-1.0);
-    if f.is_zero() && !below(a, f64::MAX) {
+    if f.is_zero() && !below(a, 1e100) {
         zero_of(x) + zero_of(a)
     } else if below(a, 1.0) {
         f * less / unsigned_zero(x) - f
