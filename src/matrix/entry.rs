@@ -1,5 +1,7 @@
 //! The entries of a matrix.
 
+use std::iter::{Product, Sum};
+
 use nalgebra::RealField;
 
 /// A number that may be an entry of a matrix.
@@ -36,6 +38,15 @@ use crate::number::Real;
 /// }
 /// assert_eq!(norm_of(&[3.0, 4.0]), 5.0);
 /// ```
-pub trait RealEntry: RealField + Copy + Entry<Re = Self, Number: Real<Base = <Self as Entry>::Base>> {}
+pub trait RealEntry:
+    RealField
+    + Copy
+    + Entry<Re = Self, Number: Real<Base = <Self as Entry>::Base>>
+    + Sum
+    + Product
+    + for<'a> Sum<&'a Self>
+    + for<'a> Product<&'a Self>
+{
+}
 
-impl<T: Real + RealField> RealEntry for T {}
+impl<T: Real + RealField> RealEntry for T where T: Sum + Product + for<'a> Sum<&'a T> + for<'a> Product<&'a T> {}

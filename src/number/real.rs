@@ -115,8 +115,8 @@ pub trait Real: Number<Re = Self> + PartialOrd + PartialOrd<Self::Base> {
         boundary::extremum(self, other.into(), rules::Min, false)
     }
     /// The regularised lower incomplete gamma function `P(a, x) = γ(a, x)/Γ(a)`, which is the distribution function of the
-    /// gamma distribution, for `a, x ≥ 0`, NaN elsewhere: `∂x = gamma_pdf`. The shape may be a variable; for a constant one
-    /// its derivative, an integral by quadrature, is not computed.
+    /// gamma distribution, for `a, x ≥ 0`, NaN elsewhere: `∂x = gamma_pdf`. The shape may be a variable. Its derivative is
+    /// a numerical integral, which takes some microseconds; for a constant shape it is not computed.
     ///
     /// ```
     /// use wengert::{Dual, Real, gradient};

@@ -9,7 +9,8 @@ fn turned(angle: f64, x: &[f64]) -> f64 {
     let v = r * Vector3::new(x[0], x[1], 0.5);
     let m = Matrix2::new(x[0], 1.0, 1.0, 2.0 + x[1] * x[1]);
     let solved = m.lu().solve(&Vector2::new(1.0, angle.sin())).unwrap();
-    v.norm() + v.x.exp() * 0.5 + solved.norm_squared() - 1.0 / solved[0].max(0.25)
+    let sums = 0.1 * x.iter().sum::<f64>() + x.iter().copied().product::<f64>();
+    v.norm() + v.x.exp() * 0.5 + solved.norm_squared() - 1.0 / solved[0].max(0.25) + sums
 }
 
 #[test]

@@ -33,6 +33,16 @@ fn horner(coefficients: &[f64], x: f64) -> f64 {
     coefficients.iter().rev().fold(0.0, |acc, c| acc * x + c)
 }
 
+/// 1/3, 1/5, 1/7, ...
+const ODD_RECIPROCALS: [f64; 24] = {
+    let (mut all, mut k) = ([0.0; 24], 0);
+    while k < all.len() {
+        all[k] = 1.0 / (2 * k + 3) as f64;
+        k += 1;
+    }
+    all
+};
+
 /// u - ln(1+u) for u > -1: by the series of 2 artanh r, r = u/(2+u), where the difference cancels. 4 eps.
 fn excess(u: f64) -> f64 {
     if !(u > -0.6 && u < 1.5) {
@@ -40,8 +50,8 @@ fn excess(u: f64) -> f64 {
     }
     let r = u / (2.0 + u);
     let w = r * r;
-    let series = (0..24).rev().fold(0.0, |sum, k| sum * w + 1.0 / f64::from(2 * k + 3));
-    r * u - 2.0 * r * w * series
+    let terms = if libm::fabs(u) < 0.1 { 8 } else { 24 };
+    r * u - 2.0 * r * w * horner(&ODD_RECIPROCALS[..terms], w)
 }
 
 /// sech²x = 1/cosh²x, 0 at ±inf: as 4t/(1+t)² with t = exp(-2|x|), the rounding error of 1+t put back.

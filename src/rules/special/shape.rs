@@ -60,15 +60,18 @@ pub(crate) fn gamma_p_derivative(n: u32, a: f64, x: f64) -> f64 {
         return leading(small(order, a, x, &kappa) * Float::exp(x), a, x);
     }
     // The density is a/t times t^a e^-t/Γ(a+1).
-    let at = |log: f64| {
-        let mut kappa = kappa;
-        kappa[0] += log;
+    let first = kappa[0];
+    let mut at = |log: f64| {
+        if order == 1 {
+            return a * (first + log) + 1.0;
+        }
+        kappa[0] = first + log;
         let bell = bell(order, &kappa);
         a * bell[order] + order as f64 * bell[order - 1]
     };
     // The integral over t = x(1+u) of t^a e^-t relative to t = x.
     let relative = |u: f64| Float::exp(-a * excess(u) - (x - a) * u);
-    if kappa[0] + 1.0 / a < 0.0 {
+    if first + 1.0 / a < 0.0 {
         let scale = (a - x).max(libm::sqrt(a)).recip();
         let below = half_line(|w| relative(libm::expm1(-scale * w)) * at(-scale * w));
         leading(scale * below, a, x)
@@ -84,7 +87,7 @@ pub(crate) fn gamma_p_derivative(n: u32, a: f64, x: f64) -> f64 {
 
 /// The integral of a function that decays as an exponential over w > 0, by the trapezoidal rule in τ with
 /// `w = exp(τ - e^-τ)` (Takahasi & Mori, *Double exponential formulas for numerical integration*, 1974).
-fn half_line(f: impl Fn(f64) -> f64) -> f64 {
+fn half_line(mut f: impl FnMut(f64) -> f64) -> f64 {
     const STEP: f64 = 0.1;
     let terms = (-37..=50).map(|k| {
         let tau = STEP * f64::from(k);
