@@ -3,7 +3,7 @@
 use num_traits::Float;
 
 use crate::number::{AsNumber, BaseFloat, Number, Real};
-use crate::rules::boundary;
+use crate::rules::{Hypot, boundary};
 
 /// The type of real and imaginary parts.
 type Part<Z> = <<Z as AsNumber>::Number as Number>::Re;
@@ -186,7 +186,7 @@ pub fn sign<Z: AsNumber>(z: Z) -> Z {
     Z::from_number(if num_traits::Zero::is_zero(&z) { Z::Number::lit(0.0) } else { unit(z) })
 }
 
-/// `u = z/|z|`: tangent `iu·Im(conj(u)·ż)/|z|`; in a program by the quotients of the parts. NaN at `z = 0`.
+/// `u = z/|z|`: tangent `iu·Im(conj(u)·ż)/|z|`; in a program by the partials of [`hypot`](Real::hypot). NaN at `z = 0`.
 ///
 /// ```
 /// use num_complex::Complex;
@@ -199,8 +199,11 @@ pub fn sign<Z: AsNumber>(z: Z) -> Z {
 pub fn unit<Z: AsNumber>(z: Z) -> Z {
     let z = centred(z.as_number());
     if <Part<Z> as Real>::TRACED {
+        let (zero, nan) = (Number::lit(0.0), Number::lit(f64::NAN));
         let r = z.modulus();
-        return Z::from_number(Number::from_parts(z.re() / r, z.im() / r));
+        let parts = Real::slopes(Hypot, z.re(), z.im(), r);
+        let [x, y] = parts.map(|part| Real::select_eq(r, zero, nan, part));
+        return Z::from_number(Number::from_parts(x, y));
     }
     let value = z.innermost();
     let r = value.modulus();

@@ -115,7 +115,7 @@ pub trait Real: Number<Re = Self> + PartialOrd + PartialOrd<Self::Base> {
         boundary::extremum(self, other.into(), rules::Min, false)
     }
     /// The regularised lower incomplete gamma function `P(a, x) = γ(a, x)/Γ(a)`, which is the distribution function of the
-    /// gamma distribution, for `a, x ≥ 0`, NaN elsewhere: `∂x = gamma_pdf`. The shape may be a variable. Its derivative is
+    /// gamma distribution, for `a, x ≥ 0`, NaN elsewhere and where both are 0 or both ∞: `∂x = gamma_pdf`. The shape may be a variable. Its derivative is
     /// a numerical integral, which takes some microseconds; for a constant shape it is not computed.
     ///
     /// ```
@@ -143,7 +143,7 @@ pub trait Real: Number<Re = Self> + PartialOrd + PartialOrd<Self::Base> {
     fn gamma_q(self, shape: impl Into<Self>) -> Self {
         constant_or(self, shape.into(), rules::GammaQConst, rules::GammaQ)
     }
-    /// `x^(a−1)·e^(−x)/Γ(a)`, the density of the gamma distribution, for `a, x ≥ 0`, NaN elsewhere: `∂x = f·((a − 1)/x − 1)`,
+    /// `x^(a−1)·e^(−x)/Γ(a)`, the density of the gamma distribution, for `a, x ≥ 0`, NaN elsewhere and where both are 0 or both ∞: `∂x = f·((a − 1)/x − 1)`,
     /// computed for small `x` as a difference of two densities, `∂a = f·(ln x − ψ(a))`. The shape may be a variable.
     ///
     /// ```

@@ -58,8 +58,17 @@ fn angles_and_directions_replay_at_other_points() {
         [wengert::complex::arg(z), wengert::complex::unit(z).re()]
     }
     let program = trace(|x: &[Traced]| f(x), &AT[..2]);
-    for x in [&AT[..2], &ELSEWHERE[..2], &[1e-200, 2e-200]] {
-        assert_eq!(program.run(x).unwrap(), f(x));
+    for x in [[0.3, -0.7], [-0.6, 0.9], [1e-200, 2e-200], [1.5e308, 1.5e308], [5e-324, 5e-324], [0.0, -2.0]] {
+        assert_eq!(program.run(&x).unwrap(), f(&x), "{x:?}");
+    }
+    assert!(program.run(&[0.0, 0.0]).unwrap()[1].is_nan());
+    // The derivative along z, which is tiny.
+    let gradient = trace(|x: &[Traced]| f(x)[1], &AT[..2]).gradient().unwrap();
+    for x in [[1.0, 1e-9], [1e4, 1e-4], [0.3, -0.7]] {
+        let (got, want) = (gradient.run(&x).unwrap(), wengert::gradient(|x| f(x)[1], &x));
+        for (got, want) in got.iter().zip(want) {
+            assert!((got - want).abs() <= 4.0 * f64::EPSILON * want.abs(), "{x:?}: {got:e}, {want:e}");
+        }
     }
 }
 

@@ -3,7 +3,7 @@
 use super::{below, unsigned_zero, zero_of};
 use crate::number::{BaseFloat, Real};
 use crate::rules::Literal;
-use crate::rules::special::SHAPE_ORDERS;
+use crate::rules::special::{SHAPE_ORDERS, bell};
 
 /// `f·(a − 1 − x)/x` for the gamma density `f`, 0 where `f` is 0. Its derivatives would cancel for small `x`: there
 /// it is the density for `a − 1` minus that for `a`, which has the right limit at 0 too.
@@ -30,8 +30,10 @@ pub(in crate::rules) fn gamma_pdf_slope<T: Real>(x: T, a: T, f: T) -> T {
     let less = a.plus(-1.0);
     if f.is_zero() && !below(a, 1e100) {
         zero_of(x) + zero_of(a)
+    } else if below(a, 1.0) && x.is_zero() {
+        (f * less).strong_mul(unsigned_zero(x).recip()) - f
     } else if below(a, 1.0) {
-        f * less / unsigned_zero(x) - f
+        f * less / x - f
     } else if less.is_zero() && x.is_zero() {
         -f
     } else if below(x, 1.0) {
@@ -71,41 +73,39 @@ pub(in crate::rules) fn gamma_pdf_shape<T: Real>(x: T, a: T, f: T, n: u32) -> T 
     }
     if order > 0 && below(a, 0.5) && !x.is_zero() {
         let next = a.plus(1.0);
-        let g = x.gamma_pdf(next) / x;
+        // The rounding error of the sum would count for ln x times itself.
+        let lost = a - next.plus(-1.0);
+        let g = x.gamma_pdf(next) / x * (lost * log_excess(x, next)).exp();
         if g.is_zero() {
             return zero_of(x) + zero_of(a);
         }
-        let bell = bell(order, x, next);
+        let bell = bell_of_shape(order, x, next);
         g * (a * bell[order] + bell[order - 1].times(f64::from(n)))
     } else if order > 0 && x.is_zero() && !f.is_zero() {
         // The logarithm outgrows the rest.
         f.strong_mul(unsigned_zero(x).ln().powi(n as i32))
     } else if order == 1 && below(a, 16.0) && !below(a, 1.0) && below(x, 1.0) {
-        // The reciprocal of x may overflow; at 0 the product has a limit.
-        f.xlogy(x) - f * a.polygamma(0)
+        let less = a.plus(-1.0);
+        if x.is_zero() || below(less, 0.25) {
+            // At 0 the product has a limit; beside 1 the density does not underflow.
+            return f.xlogy(x) - f * a.polygamma(0);
+        }
+        // Neither f, which may underflow before its derivatives do, nor 1/x.
+        density_below(x, a) / less * (x.xlogy(x) - x * a.polygamma(0))
     } else if f.is_zero() {
         zero_of(x) + zero_of(a)
     } else {
-        f * bell(order, x, a)[order]
+        f * bell_of_shape(order, x, a)[order]
     }
 }
 
-/// The complete Bell polynomials `B₀ … Bₙ` of the derivatives of `ln f` in the shape.
-fn bell<T: Real>(n: usize, x: T, a: T) -> [T; SHAPE_ORDERS + 1] {
+/// The complete Bell polynomials of the derivatives of `ln f` in the shape.
+fn bell_of_shape<T: Real>(n: usize, x: T, a: T) -> [T; SHAPE_ORDERS + 1] {
     let mut kappa = [T::lit(0.0); SHAPE_ORDERS];
     for (k, kappa) in kappa[..n].iter_mut().enumerate() {
         *kappa = if k == 0 { log_excess(x, a) } else { -a.polygamma(k as u32) };
     }
-    let mut all = [T::lit(1.0); SHAPE_ORDERS + 1];
-    for m in 0..n {
-        let mut binomial = 1.0;
-        all[m + 1] = (0..=m).fold(T::lit(0.0), |sum, i| {
-            let term = (all[m - i] * kappa[i]).times(binomial);
-            binomial *= (m - i) as f64 / (i + 1) as f64;
-            sum + term
-        });
-    }
-    all
+    bell(n, &kappa)
 }
 
 /// `(ψ(y + ½) − ln y)·y²` in powers of `1/y²` (DLMF 5.11.2 and 24.4.27), to the last digit for `y > 15`.

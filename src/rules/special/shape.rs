@@ -3,6 +3,8 @@
 use super::excess;
 use super::gamma::{digamma, digamma_rest, polygamma};
 use super::incomplete::{gamma_p, leading};
+use crate::number::Real;
+use crate::rules::Literal;
 use num_traits::Float;
 
 /// The highest derivative.
@@ -15,17 +17,17 @@ fn log_excess(x: f64, a: f64) -> f64 {
     }
     let y = a - 0.5;
     let u = (x - y) / y;
-    let log = if libm::fabs(u) < 0.5 { Float::ln_1p(u) } else { Float::ln(x / y) };
+    let log = if libm::fabs(u) < 0.5 { Float::ln_1p(u) } else { Float::ln(x) - Float::ln(y) };
     log - digamma_rest(y)
 }
 
 /// The complete Bell polynomials `B₀ … Bₙ` of κ, so that `(e^h)⁽ⁿ⁾ = e^h·Bₙ(h′, h″, …)`.
-fn bell(n: usize, kappa: &[f64]) -> [f64; SHAPE_ORDERS + 1] {
-    let mut all = [1.0; SHAPE_ORDERS + 1];
+pub(crate) fn bell<T: Real>(n: usize, kappa: &[T; SHAPE_ORDERS]) -> [T; SHAPE_ORDERS + 1] {
+    let mut all = [T::lit(1.0); SHAPE_ORDERS + 1];
     for m in 0..n {
         let mut binomial = 1.0;
-        all[m + 1] = (0..=m).fold(0.0, |sum, i| {
-            let term = binomial * all[m - i] * kappa[i];
+        all[m + 1] = (0..=m).fold(T::lit(0.0), |sum, i| {
+            let term = (all[m - i] * kappa[i]).times(binomial);
             binomial *= (m - i) as f64 / (i + 1) as f64;
             sum + term
         });
@@ -36,8 +38,8 @@ fn bell(n: usize, kappa: &[f64]) -> [f64; SHAPE_ORDERS + 1] {
 /// The n-th derivative of P(a, x) in a, for a, x >= 0 and n <= 32, NaN elsewhere.
 ///
 /// For small x by the power series of P. Otherwise the integral of the derivative of the density, below x or above
-/// it: on the side where the first derivative has one sign. About 10 eps for n = 1, or as much as rounding x by 10 eps costs;
-/// for higher derivatives relative to the largest one in x.
+/// it: on the side where the first derivative has one sign. For n = 1 and a < 1e15 about 10 eps, or as much as rounding x
+/// by 10 eps costs. Relative to the largest derivative over x, about 50 eps to n = 8, 1e-12 at n = 16, 1e-8 at n = 32.
 pub(crate) fn gamma_p_derivative(n: u32, a: f64, x: f64) -> f64 {
     let order = n as usize;
     if order == 0 {
@@ -101,7 +103,7 @@ fn half_line(mut f: impl FnMut(f64) -> f64) -> f64 {
 
 /// The n-th derivative of P over `x^a/Γ(a+1)`, by `P = x^a/Γ(a+1)·S`, `S = Σ (-x)^k/k!·a/(a+k)` (DLMF 8.7.1). The j-th
 /// derivative of `S` has the terms `(-x)^k/k!·k·(-1)^(j+1) j!/(a+k)^(j+1)`.
-fn small(order: usize, a: f64, x: f64, kappa: &[f64]) -> f64 {
+fn small(order: usize, a: f64, x: f64, kappa: &[f64; SHAPE_ORDERS]) -> f64 {
     let mut s = [0.0; SHAPE_ORDERS + 1];
     s[0] = 1.0;
     let (mut term, mut k) = (1.0, 0.0);
