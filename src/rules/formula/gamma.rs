@@ -87,7 +87,7 @@ pub(in crate::rules) fn gamma_pdf_shape<T: Real>(x: T, a: T, f: T, n: u32) -> T 
     } else if order == 1 && below(a, 16.0) && !below(a, 1.0) && below(x, 1.0) {
         let less = a.plus(-1.0);
         if x.is_zero() || below(less, 0.25) {
-            // At 0 the product has a limit; beside 1 the density does not underflow.
+            // At 0 the product has a limit; near 1 the density does not underflow.
             return f.xlogy(x) - f * a.polygamma(0);
         }
         // Neither f, which may underflow before its derivatives do, nor 1/x.
