@@ -343,6 +343,21 @@ fn special_functions_at_half_integers_and_subnormal_arguments() {
     }
 }
 
+/// By mpmath at 60 digits, at 2 and 5, relative to the largest value over x.
+#[test]
+fn derivatives_in_a_shape_keep_the_digits_that_are_stated() {
+    for (n, want, largest, limit) in [
+        (4, [-0.120_713_561_400_718_66, 0.029_470_076_092_373_316], 0.22, 4e-15),
+        (8, [-0.183_100_152_832_854_33, 0.043_888_921_309_768_878], 5.78, 1e-14),
+        (16, [-49.516_780_791_665_382, -0.238_890_843_311_683_83], 146_528.0, 1e-11),
+    ] {
+        for (x, want) in [2.0, 5.0].into_iter().zip(want) {
+            let got: f64 = Real::gamma_p_derivative(x, 2.5, n);
+            assert!((got - want).abs() < limit * largest, "order {n} at {x}: {got:e}, {want:e}");
+        }
+    }
+}
+
 /// The values and derivatives of distributions at the ends of their domains are the limits; outside there is nothing.
 #[test]
 fn distributions_have_their_limits() {

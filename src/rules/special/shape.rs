@@ -39,7 +39,7 @@ pub(crate) fn bell<T: Real>(n: usize, kappa: &[T; SHAPE_ORDERS]) -> [T; SHAPE_OR
 ///
 /// For small x by the power series of P. Otherwise the integral of the derivative of the density, below x or above
 /// it: on the side where the first derivative has one sign. For n = 1 and a < 1e15 about 10 eps, or as much as rounding x
-/// by 10 eps costs. Relative to the largest derivative over x, about 50 eps to n = 8, 1e-12 at n = 16, 1e-8 at n = 32.
+/// by 10 eps costs. Relative to the largest derivative over x, about 50 eps to n = 8, 1e-11 at n = 16.
 pub(crate) fn gamma_p_derivative(n: u32, a: f64, x: f64) -> f64 {
     let order = n as usize;
     if order == 0 {
