@@ -73,30 +73,34 @@ pub(in crate::rules) fn gamma_pdf_shape<T: Real>(x: T, a: T, f: T, n: u32) -> T 
     }
     if order > 0 && below(a, 0.5) && !x.is_zero() {
         let next = a.plus(1.0);
-        // The rounding error of the sum would count for ln x times itself.
-        let lost = a - next.plus(-1.0);
-        let g = x.gamma_pdf(next) / x * (lost * log_excess(x, next)).exp();
+        let g = x.gamma_pdf(next) / x;
         if g.is_zero() {
             return zero_of(x) + zero_of(a);
         }
+        let g = if T::TRACES { g } else { g.times(rounding_of_next(x, a, next)) };
         let bell = bell_of_shape(order, x, next);
         g * (a * bell[order] + bell[order - 1].times(f64::from(n)))
     } else if order > 0 && x.is_zero() && !f.is_zero() {
         // The logarithm outgrows the rest.
         f.strong_mul(unsigned_zero(x).ln().powi(n as i32))
     } else if order == 1 && below(a, 16.0) && !below(a, 1.0) && below(x, 1.0) {
-        let less = a.plus(-1.0);
-        if x.is_zero() || below(less, 0.25) {
-            // At 0 the product has a limit; near 1 the density does not underflow.
+        if x.is_zero() || !below(f, 1e-290) {
+            // At 0 the product has a limit.
             return f.xlogy(x) - f * a.polygamma(0);
         }
-        // Neither f, which may underflow before its derivatives do, nor 1/x.
-        density_below(x, a) / less * (x.xlogy(x) - x * a.polygamma(0))
+        // The density underflows before its derivatives do.
+        density_below(x, a) / a.plus(-1.0) * (x.xlogy(x) - x * a.polygamma(0))
     } else if f.is_zero() {
         zero_of(x) + zero_of(a)
     } else {
         f * bell_of_shape(order, x, a)[order]
     }
+}
+
+/// The quotient of `x^a` and `x^(next − 1)`, where `next` is the rounded sum `a + 1`.
+fn rounding_of_next<T: Real>(x: T, a: T, next: T) -> f64 {
+    let [x, a, next] = [x, a, next].map(|t| t.primal().to_double());
+    1.0 + (a - (next - 1.0)) * libm::log(x)
 }
 
 /// The complete Bell polynomials of the derivatives of `ln f` in the shape.
