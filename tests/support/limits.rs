@@ -62,6 +62,10 @@ pub fn exponential(name: &str, class: &str, f: f64) -> f64 {
     if (name, class) == ("beta", "large") { 1.0 + f.ln().abs() } else { 1.0 }
 }
 
+/// Functions of two variables that are exponentials of large numbers, or integrals of them: the limit times `1 + cond`, as
+/// for one variable.
+pub const SHAPED: [&str; 3] = ["gamma_p", "gamma_q", "gamma_pdf"];
+
 /// Functions whose mixed derivatives are judged by the largest entry of the same order. The mixed derivatives of
 /// `B(x, y)` do not contain its poles `1/x + 1/y`, but the other derivatives do, and so do the terms of the mixed
 /// ones.

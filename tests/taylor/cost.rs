@@ -176,7 +176,8 @@ impl RuleVisitor for Growth {
     }
 }
 
-/// No row takes twice as long for each order more, wherever its value is 0, underflows or overflows.
+/// No row takes twice as long for each order more, wherever its value is 0, underflows or overflows; those of a variable
+/// shape take the fourth power of the order.
 #[test]
 fn every_row_takes_at_most_the_third_power_of_the_order() {
     with_room(|| {

@@ -32,7 +32,7 @@ use crate::rules::{self, Binary, Holomorphic, HolomorphicBinary, Unary, boundary
 ///
 /// Functions map the series of an argument to the series of the result, `fₖ = (1/k!) dᵏ/dtᵏ f(x(t))` at `t = 0`. This
 /// takes `O(K²)` operations, or `O(K³)` for a few rows on curves that are not straight lines (see
-/// [`Recurrence`](crate::rules::Recurrence)); numbers nested `K` times need at least `2ᴷ` (Griewank and Walther,
+/// [`Recurrence`](crate::rules::Recurrence)), `O(K⁴)` for `gamma_p` with a variable shape; numbers nested `K` times need at least `2ᴷ` (Griewank and Walther,
 /// *Evaluating Derivatives*, 2008, chapter 13). The number is `Copy` and allocates nothing. The value is bit for bit
 /// that of `T`, and comparisons look only at it. At kinks and singular points the coefficients follow the
 /// [conventions](crate::guide::conventions) at each order as nested numbers do: a coefficient that depends only on
