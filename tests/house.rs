@@ -249,7 +249,7 @@ const BUDGETS: [(&str, usize); 17] = [
     ("programs", 8_466),
     ("reduce", 415),
     ("rest", 919),
-    ("rules", 3_787),
+    ("rules", 3_776),
     ("space", 1_513),
     ("tapes", 3_483),
 ];

@@ -114,8 +114,8 @@ pub trait Real: Number<Re = Self> + PartialOrd + PartialOrd<Self::Base> {
     fn min(self, other: impl Into<Self>) -> Self {
         boundary::extremum(self, other.into(), rules::Min, false)
     }
-    /// The regularised lower incomplete gamma function `P(a, x) = γ(a, x)/Γ(a)`, which is the distribution function of the
-    /// gamma distribution, for `a, x ≥ 0`, NaN elsewhere and where both are 0 or both ∞: `∂x = gamma_pdf`. The shape may be a variable. Its derivative is
+    /// The regularised lower incomplete gamma function `P(a, x) = γ(a, x)/Γ(a)` (DLMF 8.2.4), which is the distribution
+    /// function of the gamma distribution, for `a, x ≥ 0`, NaN elsewhere and where both are 0 or both ∞: `∂x = gamma_pdf`. The shape may be a variable. Its derivative is
     /// a numerical integral, which takes some microseconds; for a constant shape it is not computed.
     ///
     /// ```

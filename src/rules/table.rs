@@ -155,11 +155,11 @@ macro_rules! real_table { ($read:ident $($with:tt)*) => { $read! { [$($with)*]
     /// `ψ⁽ⁿ⁾(x)`, the n-th derivative of the digamma function: `f′ = ψ⁽ⁿ⁺¹⁾(x)`. NaN for `n > 128`, so the k-th
     /// derivative needs `n + k ≤ 128`.
     Polygamma(n: u32 = 1) polygamma [through(|x| special::polygamma(n, x))]  on 0.5, 5.0, open by [at 1 |x, _f, out| formula::climb(n, out, |n| x.polygamma(n))];  (x, f, d) => x.polygamma(n.saturating_add(1));
-    /// `P(a, x)` for a constant shape `a ≥ 0`, to which [`gamma_p`](Real::gamma_p) turns: `f′ = gamma_pdf x`. NaN for `x < 0`.
+    /// `P(a, x)` for a constant shape `a ≥ 0`, which [`gamma_p`](Real::gamma_p) takes for constants: `f′ = gamma_pdf x`. NaN for `x < 0`.
     GammaPConst(a: f64 = 2.5) gamma_p_const [through(|x| special::gamma_p(a, x))]  on 0.5, 6.0;  (x, f, d) => x.gamma_pdf_const(a);
-    /// `Q(a, x)` for a constant shape `a ≥ 0`, to which [`gamma_q`](Real::gamma_q) turns: `f′ = −gamma_pdf x`. NaN for `x < 0`.
+    /// `Q(a, x)` for a constant shape `a ≥ 0`, which [`gamma_q`](Real::gamma_q) takes for constants: `f′ = −gamma_pdf x`. NaN for `x < 0`.
     GammaQConst(a: f64 = 2.5) gamma_q_const [through(|x| special::gamma_q(a, x))]  on 0.5, 6.0;  (x, f, d) => -x.gamma_pdf_const(a);
-    /// The density of the gamma distribution with a constant shape `a ≥ 0`, to which [`gamma_pdf`](Real::gamma_pdf) turns:
+    /// The density of the gamma distribution with a constant shape `a ≥ 0`, which [`gamma_pdf`](Real::gamma_pdf) takes for constants:
     /// `f′ = f·((a − 1)/x − 1)`, computed for small `x` as a difference of two densities. NaN for `x < 0`.
     GammaPdfConst(a: f64 = 2.5) gamma_pdf_const [through(|x| special::gamma_pdf(a, x))] on 0.5, 6.0 by [of |_x| if a <= 1e100 { Recurrence::Density([a - 1.0, 0.0, -1.0]) } else { Recurrence::Derivative }];  (x, f, d) => formula::gamma_pdf_prime(x, a, f);
     /// The regularised incomplete beta function `Iₓ(a, b)` for constants `[a, b] ≥ 0` on `0 ≤ x ≤ 1`:

@@ -91,7 +91,7 @@ impl RuleVisitor for Costs {
 /// the range begin at some order, so orders 8 and 16 count as if they took some multiple of the third power.
 fn grows(counts: [Option<u64>; 3], is_shaped: bool) -> bool {
     match counts {
-        // The fourth power, and so many at order 32 that they are not counted to the end.
+        // The fourth power. The count stops at two million, which order 32 exceeds.
         [Some(few), Some(some), _] if is_shaped => some > 24 * few.max(20 * 8_u64.pow(3)),
         [Some(few), Some(some), Some(many)] => {
             many > 81 * few.max(20 * 8_u64.pow(3)) || many > 9 * some.max(8 * 16_u64.pow(3))
@@ -176,8 +176,8 @@ impl RuleVisitor for Growth {
     }
 }
 
-/// No row takes twice as long for each order more, wherever its value is 0, underflows or overflows; those of a variable
-/// shape take the fourth power of the order.
+/// No row takes twice as long for each order more, wherever its value is 0, underflows or overflows. Rows of a variable shape
+/// may take the fourth power of the order.
 #[test]
 fn every_row_takes_at_most_the_third_power_of_the_order() {
     with_room(|| {

@@ -3,7 +3,7 @@
 use super::{below, unsigned_zero, zero_of};
 use crate::number::{BaseFloat, Real};
 use crate::rules::Literal;
-use crate::rules::special::{SHAPE_ORDERS, bell};
+use crate::rules::special::{SHAPE_ORDERS, bell, log_excess};
 
 /// `f·(a − 1 − x)/x` for the gamma density `f`, 0 where `f` is 0. Its derivatives would cancel for small `x`: there
 /// it is the density for `a − 1` minus that for `a`, which has the right limit at 0 too.
@@ -110,27 +110,4 @@ fn bell_of_shape<T: Real>(n: usize, x: T, a: T) -> [T; SHAPE_ORDERS + 1] {
         *kappa = if k == 0 { log_excess(x, a) } else { -a.polygamma(k as u32) };
     }
     bell(n, &kappa)
-}
-
-/// `(ψ(y + ½) − ln y)·y²` in powers of `1/y²` (DLMF 5.11.2 and 24.4.27), to the last digit for `y > 15`.
-const DIGAMMA_REST: [f64; 7] = [
-    1.0 / 24.0,
-    -7.0 / 960.0,
-    31.0 / 8064.0,
-    -127.0 / 30_720.0,
-    511.0 / 67_584.0,
-    -1_414_477.0 / 67_092_480.0,
-    8191.0 / 98_304.0,
-];
-
-/// `ln x − ψ(a)`, without cancellation for large `a`.
-fn log_excess<T: Real>(x: T, a: T) -> T {
-    if below(a, 16.0) {
-        return unsigned_zero(x).ln() - a.polygamma(0);
-    }
-    let y = a.plus(-0.5);
-    let u = (x - y) / y;
-    let log = if below(u, 0.5) { u.ln_1p() } else { unsigned_zero(x).ln() - y.ln() };
-    let t = y.square().recip();
-    log - t * DIGAMMA_REST.iter().rev().fold(T::lit(0.0), |sum, &c| (sum * t).plus(c))
 }

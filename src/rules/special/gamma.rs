@@ -206,13 +206,8 @@ fn digamma_moderate(x: f64) -> f64 {
 
 fn digamma_large(x: f64) -> f64 {
     let y = x - 0.5;
-    Float::ln(y) + digamma_rest(y)
-}
-
-/// ψ(y + ½) - ln y for y >= 5.5.
-pub(super) fn digamma_rest(y: f64) -> f64 {
     let t = 1.0 / y / y;
-    t * horner(&DIGAMMA_LARGE, t)
+    Float::ln(y) + t * horner(&DIGAMMA_LARGE, t)
 }
 
 /// π cot πr for 0 < |r| <= 1/2; about the zeros at ±1/2 from the exact distance.

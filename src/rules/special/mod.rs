@@ -26,7 +26,7 @@ pub(crate) use normal::{
 };
 use num_traits::Float;
 pub(crate) use power::{exp_base, power, powi};
-pub(crate) use shape::{SHAPE_ORDERS, bell, gamma_p_derivative};
+pub(crate) use shape::{SHAPE_ORDERS, bell, gamma_p_derivative, log_excess};
 
 /// The polynomial with these coefficients, constant first.
 fn horner(coefficients: &[f64], x: f64) -> f64 {

@@ -1,24 +1,37 @@
 //! Derivatives of the incomplete gamma function in its shape.
 
 use super::excess;
-use super::gamma::{digamma, digamma_rest, polygamma};
+use super::gamma::polygamma;
 use super::incomplete::{gamma_p, leading};
-use crate::number::Real;
+use crate::number::{BaseFloat, Real};
 use crate::rules::Literal;
 use num_traits::Float;
 
 /// The highest derivative.
 pub(crate) const SHAPE_ORDERS: usize = 32;
 
-/// ln x - ψ(a), without cancellation for large a.
-fn log_excess(x: f64, a: f64) -> f64 {
-    if a < 6.0 {
-        return Float::ln(x) - digamma(a);
+/// `(ψ(y + ½) − ln y)·y²` in powers of `1/y²` (DLMF 5.11.2 and 24.4.27), to the last digit for `y > 15`.
+const DIGAMMA_REST: [f64; 7] = [
+    1.0 / 24.0,
+    -7.0 / 960.0,
+    31.0 / 8064.0,
+    -127.0 / 30_720.0,
+    511.0 / 67_584.0,
+    -1_414_477.0 / 67_092_480.0,
+    8191.0 / 98_304.0,
+];
+
+/// ln x - ψ(a), without cancellation for large a; a formula, and so are its derivatives.
+pub(crate) fn log_excess<T: Real>(x: T, a: T) -> T {
+    let bound = T::Base::from_double;
+    if a < bound(16.0) {
+        return x.plus(0.0).ln() - a.polygamma(0);
     }
-    let y = a - 0.5;
+    let y = a.plus(-0.5);
     let u = (x - y) / y;
-    let log = if libm::fabs(u) < 0.5 { Float::ln_1p(u) } else { Float::ln(x) - Float::ln(y) };
-    log - digamma_rest(y)
+    let log = if u < bound(0.5) && u > bound(-0.5) { u.ln_1p() } else { x.plus(0.0).ln() - y.ln() };
+    let t = y.square().recip();
+    log - t * DIGAMMA_REST.iter().rev().fold(T::lit(0.0), |sum, &c| (sum * t).plus(c))
 }
 
 /// The complete Bell polynomials `B₀ … Bₙ` of κ, so that `(e^h)⁽ⁿ⁾ = e^h·Bₙ(h′, h″, …)`.
