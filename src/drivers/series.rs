@@ -19,7 +19,7 @@ mod ode;
 pub(super) mod tensor;
 
 use super::forms::expect;
-use super::prepare::{self, ForwardSeries, line, whole};
+use super::prepare::{self, ForwardSeries, ReverseSeries, line, whole};
 use crate::duals::Taylor;
 use crate::error::AdError;
 use crate::number::{BaseFloat, Real};
@@ -95,7 +95,7 @@ pub fn directional_gradient<T: Real, const K: usize>(
     v: &[T],
 ) -> Vec<Taylor<T, K>> {
     let mut gradient = vec![Taylor::constant(T::lit(0.0)); x.len()];
-    expect(prepare::directional_gradient(ForwardSeries, x).of(f).at(x, v, &mut gradient));
+    expect(prepare::directional_gradient(ReverseSeries, x).of(f).at(x, v, &mut gradient));
     gradient
 }
 
@@ -106,7 +106,8 @@ pub fn directional_gradient<T: Real, const K: usize>(
 /// series*, Mathematics of Computation 69 (2000).
 ///
 /// The terms of a mixed partial cancel: its error is a rounding of the largest derivative along these directions. By
-/// [`hessian`](crate::hessian()) or by nested numbers a partial that is much smaller than others keeps its digits.
+/// [`hessian`](crate::hessian()) or by nested numbers a partial that is much smaller than others keeps its digits. Where
+/// a derivative along a direction is infinite, mixed partials are NaN.
 ///
 /// # Errors
 /// [`AdError::TooMany`] if the entries do not fit into memory.

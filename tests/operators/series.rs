@@ -3,7 +3,7 @@
 use std::cell::Cell;
 
 use nalgebra::{DMatrix, UnitQuaternion};
-use wengert::prepare::{self, ForwardSeries};
+use wengert::prepare::{self, ForwardSeries, ReverseSeries};
 use wengert::series::SymmetricTensor;
 use wengert::space::{Components, SelfTangent, flatten};
 use wengert::{Dual, Forward, Real, Reverse, SecondOrder, Taylor, Var};
@@ -103,7 +103,7 @@ where
     });
 
     let mut slopes = vec![Second::constant(f64::NAN); n];
-    let mut gradient = prepare::directional_gradient(ForwardSeries, x);
+    let mut gradient = prepare::directional_gradient(ReverseSeries, x);
     twice(|| {
         let value = gradient.of(chain).at(x, &tangent, &mut slopes[..]).unwrap();
         assert!(value.value() == y[0]);

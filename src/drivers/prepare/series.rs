@@ -45,10 +45,10 @@ macro_rules! prepares {
         ///
         /// The method `at` of [`BoundOperator`] has the buffers and an example.
         pub fn $name<const K: usize, T: Real, X: Components<T> + $($X)*>(
-            _: ForwardSeries<K>,
+            mode: $Mode<K>,
             x: &X,
         ) -> Prepared<$Op, $Mode<K>, T, X, $Results> {
-            Prepared::new($Mode, Outline::of(x), $Results)
+            Prepared::new(mode, Outline::of(x), $Results)
         }
     )*};
 }
@@ -246,7 +246,7 @@ where
     /// ```
     /// use wengert::{Taylor, prepare};
     /// // ∇(x²y) = [2xy, x²] along (1 + t, 2 + 3t)
-    /// let mut gradient = prepare::directional_gradient(prepare::ForwardSeries::<2>, &[0.0; 2]);
+    /// let mut gradient = prepare::directional_gradient(prepare::ReverseSeries::<2>, &[0.0; 2]);
     /// let mut g = [Taylor::from(0.0); 2];
     /// let y = gradient.of(|x| x[0] * x[0] * x[1]).at(&[1.0, 2.0], &[1.0, 3.0], &mut g)?;
     /// assert_eq!((y.value(), g.map(Taylor::derivatives)), (2.0, [[10.0, 12.0], [2.0, 2.0]]));
