@@ -242,6 +242,10 @@ macro_rules! lifts {
         fn $lift1<U: $Unary>(self, rule: U) -> Self {
             Self::demand_operands([&self]);
             let f = self.value.$lift1(rule);
+            // A trace has no branches for the sizes of derivatives.
+            if T::TRACES {
+                return self.by_pairs(f, &|x| x.$lift1(rule));
+            }
             let d = rule.derivative(self.value, f);
             self.chain(f, d, $second(rule, self.value, f, d), &|x| x.$lift1(rule))
         }
@@ -249,6 +253,9 @@ macro_rules! lifts {
         fn $lift2<B: $Binary>(self, y: Self, rule: B) -> Self {
             Self::demand_operands([&self, &y]);
             let f = self.value.$lift2(y.value, rule);
+            if T::TRACES {
+                return self.by_pairs2(&y, f, &|x, y| x.$lift2(y, rule));
+            }
             self.chain2(y, f, $seconds(rule, self.value, y.value, f), &|x, y| x.$lift2(y, rule))
         }
     };

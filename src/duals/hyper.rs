@@ -110,6 +110,10 @@ macro_rules! lifts {
         #[inline(always)]
         fn $lift1<U: $Unary>(self, rule: U) -> Self {
             Self::demand_operands([&self]);
+            // A trace has no branches for the sizes of derivatives.
+            if T::TRACES {
+                return Self::unnest(self.nest().$lift1(rule));
+            }
             let f = self.re.$lift1(rule);
             let d = rule.derivative(self.re, f);
             self.chain(f, d, $second(rule, self.re, f, d), |x| x.$lift1(rule))

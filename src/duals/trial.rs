@@ -128,7 +128,8 @@ impl<T: Number> Div for Two<T> {
     #[allow(clippy::suspicious_arithmetic_impl)] // the quotient rule multiplies
     fn div(self, y: Self) -> Self {
         let (q, r) = (self.value / y.value, y.value.recip());
-        let over = |s: T, t: T| boundary::quotient(q, y.value, r, s - q * t, || s - boundary::strong(q, q, t));
+        let over =
+            |s: T, t: T| boundary::quotient(q, y.value, r, s - q * t, || s - boundary::strong(q, q, t));
         self.zip_parts(y, |_, _| q, over)
     }
 }
@@ -168,7 +169,7 @@ fn a_number_type_of_one_file_differentiates() {
     let root = Number::sqrt(Two::new(0.0, 1.0, 0.0));
     assert_eq!((root.left, root.right), (f64::INFINITY, 0.0));
     assert_eq!(Number::ln(Two::<f64>::constant(0.0)).left, 0.0);
-    // So are quotients: a tangent of zero stays zero beside an infinite one.
+    // So are quotients: a tangent of zero stays zero, also if another is infinite.
     let quotient = Two::new(1.0, 1.0, 0.0) / Two::constant(0.0);
     assert_eq!((quotient.left, quotient.right), (f64::INFINITY, 0.0));
     let quotient = Two::constant(f64::INFINITY) / Two::new(2.0, 0.0, 1.0);

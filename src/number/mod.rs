@@ -40,6 +40,9 @@ use crate::error::AdError;
 use crate::lift::{Operation, Primitive};
 use crate::rules::{self, Holomorphic, HolomorphicBinary, boundary};
 
+/// The order of a traced number: it is not known how often its program is differentiated.
+pub(crate) const TRACED_ORDER: usize = usize::MAX / 2;
+
 /// A scalar with elementary functions: `f32`, `f64`, `Complex` of them, and the numbers of this crate over any of
 /// these, to any depth.
 ///
@@ -73,7 +76,7 @@ pub trait Number:
     type Part: Number<Base = Self::Base, Primal = Self::Primal>;
     /// Whether imaginary parts are zero by type.
     const REAL: bool;
-    /// The highest order of the derivatives that the number carries: 0 for primal numbers.
+    /// The highest order of the derivatives that the number carries: 0 for primal numbers, more than any for traced ones.
     const ORDER: usize = Self::Part::ORDER.saturating_add(1);
     /// Whether arithmetic is recorded on a tape, at any level: algorithms are then one block where possible.
     const RECORDS: bool = Self::Part::RECORDS;
@@ -179,7 +182,11 @@ pub trait Number:
     #[track_caller]
     fn lift_holomorphic2<H: HolomorphicBinary>(self, y: Self, rule: H) -> Self;
 
-    slopes!(Holomorphic slope_of, HolomorphicBinary slopes_of);
+    slopes! {
+        Holomorphic slope_of, HolomorphicBinary slopes_of,
+        |rule, x, f| Self::from_re(Real::slope(rule, x.re(), f.re())),
+        |y| Real::slopes(rule, x.re(), y.re(), f.re()).map(Self::from_re)
+    }
     /// The sum of all components, including tangents. It is NaN if a component is; it is not used otherwise.
     #[doc(hidden)]
     #[inline(always)]

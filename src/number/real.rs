@@ -2,8 +2,21 @@
 
 use num_traits::Float;
 
-use super::{AsNumber, BaseFloat, Number};
+use super::{AsNumber, BaseFloat, Number, TRACED_ORDER};
+use crate::rules::differentiated::{AsRules, HIGHEST};
 use crate::rules::{self, Binary, Unary, boundary};
+
+/// `a` where the relation of `x` and `y` holds, else `b`; over traced numbers without a branch.
+macro_rules! choose {
+    ($select:ident, $holds:expr, $x:ident, $y:ident, $a:ident, $b:ident) => {
+        if Self::TRACES {
+            let (x, y) = ($x.value_part().re(), $y.value_part().re());
+            Self::choose_parts($a, $b, |a, b| Self::Part::from_re(Real::$select(x, y, a.re(), b.re())))
+        } else {
+            Self::select($holds, $a, $b)
+        }
+    };
+}
 
 /// An ordered [`Number`]: the bound for most generic code.
 ///
@@ -44,7 +57,7 @@ pub trait Real: Number<Re = Self> + PartialOrd + PartialOrd<Self::Base> {
     #[inline(always)]
     #[track_caller]
     fn has(self, property: Property) -> bool {
-        property.holds(self.primal())
+        if Self::TRACES { self.value_part().re().has(property) } else { property.holds(self.primal()) }
     }
     /// Applies a rule of one variable, such as a user-defined one, to any number type.
     ///
@@ -67,18 +80,39 @@ pub trait Real: Number<Re = Self> + PartialOrd + PartialOrd<Self::Base> {
     #[track_caller]
     fn lift2<B: Binary>(self, y: Self, rule: B) -> Self;
 
-    slopes!(Unary slope, Binary slopes);
+    slopes! {
+        Unary slope, Binary slopes,
+        |rule, x, f| match Self::differentiates() && Self::chooses(rule, x, f) {
+            true => rule.visit(AsRules(x)),
+            false => rule.derivative(x, f),
+        },
+        |y| match Self::differentiates() && Self::chooses2(rule, x, y, f) {
+            true => rule.visit(AsRules([x, y])),
+            false => rule.partials(x, y, f),
+        }
+    }
+    /// Whether the parts of a derivative are of orders that are operations of a program, and can be differentiated again.
+    #[doc(hidden)]
+    #[inline(always)]
+    fn differentiates() -> bool {
+        Self::ORDER - TRACED_ORDER < usize::from(HIGHEST) - 1
+    }
+    /// Whether the formula of a derivative chooses by the values of traced numbers.
+    #[doc(hidden)]
+    #[track_caller]
+    fn chooses<U: Unary>(rule: U, x: Self, f: Self) -> bool {
+        Real::chooses(rule, x.value_part().re(), f.value_part().re())
+    }
+    /// As [`chooses`](Real::chooses), for a rule of two variables.
+    #[doc(hidden)]
+    #[track_caller]
+    fn chooses2<B: Binary>(rule: B, x: Self, y: Self, f: Self) -> bool {
+        Real::chooses2(rule, x.value_part().re(), y.value_part().re(), f.value_part().re())
+    }
     /// Whether the number is traced, so that [`lift_operation`](Number::lift_operation) records functions.
     #[doc(hidden)]
     const TRACED: bool = false;
 
-    /// The largest element as one number with its derivative, if the number is traced; ties do not matter.
-    #[doc(hidden)]
-    #[inline(always)]
-    #[track_caller]
-    fn largest_of(_: &[Self]) -> Option<Self> {
-        None
-    }
     /// `√(Σ xᵢ²)` if the number is traced.
     #[doc(hidden)]
     #[inline(always)]
@@ -215,7 +249,7 @@ pub trait Real: Number<Re = Self> + PartialOrd + PartialOrd<Self::Base> {
     #[inline]
     #[track_caller]
     fn select_lt(x: Self, y: Self, a: Self, b: Self) -> Self {
-        Self::select(x < y, a, b)
+        choose!(select_lt, x < y, x, y, a, b)
     }
     /// `a` where `x ≤ y`, else `b`; see [`select_lt`](Real::select_lt).
     ///
@@ -226,7 +260,7 @@ pub trait Real: Number<Re = Self> + PartialOrd + PartialOrd<Self::Base> {
     #[inline]
     #[track_caller]
     fn select_le(x: Self, y: Self, a: Self, b: Self) -> Self {
-        Self::select(x <= y, a, b)
+        choose!(select_le, x <= y, x, y, a, b)
     }
     /// `a` where `x = y`, else `b`; see [`select_lt`](Real::select_lt).
     ///
@@ -237,7 +271,7 @@ pub trait Real: Number<Re = Self> + PartialOrd + PartialOrd<Self::Base> {
     #[inline]
     #[track_caller]
     fn select_eq(x: Self, y: Self, a: Self, b: Self) -> Self {
-        Self::select(x == y, a, b)
+        choose!(select_eq, x == y, x, y, a, b)
     }
     /// `a` if `condition`, else `b`, with value and tangents of the chosen argument only. In a traced program the
     /// condition is a guard; use [`select_lt`](Real::select_lt) to avoid the guard.
@@ -251,6 +285,12 @@ pub trait Real: Number<Re = Self> + PartialOrd + PartialOrd<Self::Base> {
     #[inline]
     fn select(condition: bool, a: Self, b: Self) -> Self {
         if condition { a } else { b }
+    }
+    /// One of two numbers over traced ones, part by part.
+    #[doc(hidden)]
+    #[track_caller]
+    fn choose_parts(a: Self, b: Self, choose: impl Fn(Self::Part, Self::Part) -> Self::Part + Copy) -> Self {
+        a.zip_parts(b, choose, choose)
     }
     derived_real_table!(provided_derived_methods);
 }

@@ -136,13 +136,14 @@ fn at_level<F: BaseFloat + Float>(c: F, d: i32) -> F {
 #[track_caller]
 pub(crate) fn product<T: Number>(mut items: impl Iterator<Item = T>) -> T {
     #[cfg(feature = "std")]
-    if T::RECORDS {
+    if T::RECORDS && !T::TRACES {
         return recorded_product(items);
     }
     // Not 1, whose tangent times an infinite factor is NaN.
     let Some(mut product) = items.next() else { return T::lit(1.0) };
     while let Some(x) = items.next() {
-        let stays_float = T::PLAIN || is_moderate(product) && is_moderate(x);
+        // In a trace factor by factor: a derivative may overflow where a partial product does.
+        let stays_float = T::PLAIN || T::TRACES || is_moderate(product) && is_moderate(x);
         if !stays_float {
             return product_from(product, core::iter::once(x).chain(items));
         }
@@ -205,7 +206,7 @@ fn has_room<T: Number>(x: &[T]) -> bool {
 /// number of zeros.
 #[cfg(feature = "std")]
 pub(crate) fn products_of_others<T: Number>(x: &[T]) -> Vec<T> {
-    if x.iter().all(|x| x.all_finite()) && !has_room(x) {
+    if !T::TRACES && x.iter().all(|x| x.all_finite()) && !has_room(x) {
         return wide_products_of_others(x);
     }
     // Not from 1 on, whose product with an infinite complex number is NaN.

@@ -56,7 +56,7 @@ pub fn implicit_root<S: Real, G: AsRef<[Dual<S>]>>(
     solution: &[S::Base],
     x: &[S],
 ) -> Result<Vec<S>, AdError> {
-    if S::ORDER == usize::MAX {
+    if S::TRACES {
         return Err(AdError::Unsupported {
             op: NAME,
             rule: "numbers whose order is not known, such as traced ones: `root` solves again where a program is replayed",

@@ -118,8 +118,8 @@ impl Number for TracedComplex {
     #[track_caller]
     fn lift_holomorphic<H: Holomorphic>(self, rule: H) -> Self {
         Self::new(
-            Traced::of_rule([self.re, self.im], BinaryRule(ComplexPart::<H, false>(rule))),
-            Traced::of_rule([self.re, self.im], BinaryRule(ComplexPart::<H, true>(rule))),
+            Traced::of_rule([self.re, self.im], BinaryRule(ComplexPart::<H, false>(rule)), [0; 2]),
+            Traced::of_rule([self.re, self.im], BinaryRule(ComplexPart::<H, true>(rule)), [0; 2]),
         )
     }
     #[track_caller]

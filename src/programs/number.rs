@@ -4,14 +4,16 @@ use std::cmp::Ordering;
 
 use super::complex::TracedComplex;
 use super::op::{GuardCondition, Op, Relation};
+use super::partials::{self, unknown};
+use super::primitives;
 use super::rules::{BinaryRule, UnaryRule};
 use super::strong_zeros::{strong_mul, strong_mul_either};
 use super::traced::Traced;
-use super::{partials, primitives};
 use crate::error::AdError;
 use crate::lift::{Operation, Primitive};
-use crate::number::{Number, Property, Real};
-use crate::rules::{self, Binary, Holomorphic, HolomorphicBinary, Unary, boundary};
+use crate::number::{Number, Property, Real, TRACED_ORDER};
+use crate::rules::differentiated::{BinaryVisitor, UnaryVisitor};
+use crate::rules::{self, Binary, Holomorphic, HolomorphicBinary, Unary};
 
 /// The component type that the macros of foreign traits refer to.
 #[allow(dead_code)]
@@ -23,7 +25,7 @@ impl Number for Traced {
     type Over<S: Real> = S;
     own_real!();
     // Otherwise algorithms that solve at primal numbers, and then differentiate, would leave the program.
-    const ORDER: usize = usize::MAX;
+    const ORDER: usize = TRACED_ORDER;
     const RECORDS: bool = true;
     const TRACES: bool = true;
     own_part!();
@@ -97,10 +99,6 @@ impl Number for Traced {
         let value = self.value.mul_add(a.value, b.value);
         Traced::record([self, a, b], value, |_, [x, a, b]| Op::MulAdd(x, a, b))
     }
-    /// Factor by factor: a derivative may overflow where a partial product does.
-    fn multiplied<I: Iterator<Item = Self>>(items: I) -> Self {
-        items.fold(Traced::constant(1.0), |product, x| product * x)
-    }
     #[track_caller]
     fn slope_of<H: Holomorphic>(rule: H, x: Self, f: Self) -> Self {
         partials::slope(rule, x, f)
@@ -123,17 +121,13 @@ impl Real for Traced {
     type Complex = TracedComplex;
     type Pair = num_complex::Complex<Self>;
     const TRACED: bool = true;
-    fn largest_of(x: &[Self]) -> Option<Self> {
-        let larger = |a, b| Traced::choose(Relation::LessOrEqual, b, a, a, b);
-        x.iter().copied().reduce(larger)
-    }
     /// As [`norm`](crate::reduce::norm), with guards for the range of the squares.
     fn norm_of(x: &[Self]) -> Option<Self> {
         let square = Self::dot(x, x);
         let is_in_range = |size: Self| size > 1e-18 && size < 1e18;
         let sizes = || x.iter().map(|&x| Real::abs(x)).collect::<Vec<_>>();
         if x.len() < 1_000_000 && square > 1e-30 && square < 1e30
-            || Self::largest_of(&sizes()).is_some_and(is_in_range)
+            || crate::reduce::largest(&sizes()).is_some_and(is_in_range)
         {
             let values: Vec<f64> = x.iter().map(|x| x.value).collect();
             let leads = crate::reduce::leading(&values).is_some_and(|lead| lead.others < 0.0625);
@@ -173,38 +167,26 @@ impl Real for Traced {
         partials::slopes(rule, x, y, f)
     }
     #[track_caller]
+    fn chooses<U: Unary>(rule: U, x: Self, f: Self) -> bool {
+        partials::chooses([x, f], || rule.derivative(unknown(x), unknown(f)))
+    }
+    #[track_caller]
+    fn chooses2<B: Binary>(rule: B, x: Self, y: Self, f: Self) -> bool {
+        partials::chooses([x, y, f], || rule.partials(unknown(x), unknown(y), unknown(f)))
+    }
+    #[track_caller]
     fn lift1<U: Unary>(self, rule: U) -> Self {
-        Traced::of_rule([self], UnaryRule(rule))
+        rule.visit(RuleOperands([self]))
     }
     #[track_caller]
     fn lift2<B: Binary>(self, y: Self, rule: B) -> Self {
-        Traced::of_rule([self, y], BinaryRule(rule))
+        rule.visit(RuleOperands([self, y]))
     }
     fn max(self, other: impl Into<Self>) -> Self {
         self.lift2(other.into(), rules::Max)
     }
     fn min(self, other: impl Into<Self>) -> Self {
         self.lift2(other.into(), rules::Min)
-    }
-    fn clamp(self, lo: impl Into<Self>, hi: impl Into<Self>) -> Self {
-        let (lo, hi) = (lo.into(), hi.into());
-        if !lo.relates(Relation::LessOrEqual, hi) {
-            boundary::no_interval(lo.value, hi.value);
-        }
-        let by = Traced::choose;
-        let less = Relation::Less;
-        // Nothing is active at equality; NaN in, NaN out, by the convention for values outside the domain.
-        let held = by(less, self, lo, lo, by(less, hi, self, hi, self)).detach();
-        let outside = by(less, self, lo, by(less, lo, hi, lo, held), by(less, hi, self, hi, held));
-        let inside = by(less, lo, self, by(less, self, hi, self, outside), outside);
-        by(Relation::Equal, self, self, inside, Real::abs(self))
-    }
-    fn abs_sub(self, other: impl Into<Self>) -> Self {
-        let y = other.into();
-        let difference = self - y;
-        let rest =
-            Traced::choose(Relation::LessOrEqual, self, y, Traced::constant(0.0), Real::abs(difference));
-        Traced::choose(Relation::Less, y, self, difference, rest)
     }
     fn copysign(self, sign: impl Into<Self>) -> Self {
         let sign = sign.into();
@@ -300,4 +282,23 @@ mod foreign {
     use crate::rules::boundary;
 
     traced_scalar!(Traced);
+}
+
+/// A rule or its derivative at these numbers, as an operation.
+struct RuleOperands<const N: usize>([Traced; N]);
+
+impl UnaryVisitor for RuleOperands<1> {
+    type Out = Traced;
+    #[track_caller]
+    fn visit<U: Unary>(self, rule: U, order: u8) -> Traced {
+        Traced::of_rule(self.0, UnaryRule(rule), [order, 0])
+    }
+}
+
+impl BinaryVisitor for RuleOperands<2> {
+    type Out = Traced;
+    #[track_caller]
+    fn visit<B: Binary>(self, rule: B, orders: [u8; 2]) -> Traced {
+        Traced::of_rule(self.0, BinaryRule(rule), orders)
+    }
 }

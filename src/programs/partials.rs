@@ -11,10 +11,8 @@ use super::op::Op;
 use super::rules::{BinaryRule, RuleEntry, RuleObject, UnaryRule, kinds};
 use super::traced::{OpenTrace, Trace, Traced, common, is_symbolic, with};
 use crate::error::AdError;
+use crate::rules::differentiated::{BinaryVisitor, HIGHEST, UnaryVisitor};
 use crate::rules::{self, Binary, Unary};
-
-/// The highest order of a derivative that is not an operation of others.
-const ORDERS: u8 = 4;
 
 /// A program to which residuals are added.
 pub(super) struct Partials {
@@ -42,7 +40,7 @@ impl Partials {
     }
     /// The reciprocal of the divisor `y`, NaN where the quotient `q` is.
     pub(super) fn reciprocal(&self, q: u32, y: u32) -> u32 {
-        let rule = self.build(|builder| builder.rules.of(UnaryRule(rules::Recip)));
+        let rule = self.build(|builder| builder.rules.of(UnaryRule(rules::Recip), [0; 2]));
         let d = self.push(Op::Unary { rule, x: y });
         self.push(Op::PropagateNan { f: q, d })
     }
@@ -97,7 +95,7 @@ impl Partials {
         if m + n > 0 && kinds![Max, Min, WithSign].contains(&object.kind()) {
             return Ok(wanted.map(|wanted| wanted.then(|| self.zero_of(f))));
         }
-        if m + n == ORDERS {
+        if m + n == HIGHEST {
             return Err(too_high(object.name()));
         }
         let partial = |i: usize, orders: [u8; 2]| {
@@ -132,6 +130,13 @@ fn formula<const N: usize>(number: u32, form: impl FnOnce() -> [Traced; N]) -> O
     })
 }
 
+/// Whether a formula at numbers whose values are not known branches on values.
+#[track_caller]
+pub(super) fn chooses<const N: usize, R>(x: [Traced; N], form: impl FnOnce() -> R) -> bool {
+    let number = common(&x).filter(|&number| !is_symbolic(number));
+    number.is_some_and(|number| formula(number, || (form(), []).1).is_none())
+}
+
 /// A number of a trace whose value is not known.
 pub(super) fn unknown(x: Traced) -> Traced {
     if x.is_passive() { x } else { Traced::at(f64::NAN, x.node, x.trace) }
@@ -141,17 +146,47 @@ pub(super) fn unknown(x: Traced) -> Traced {
 /// branches do not become guards.
 #[track_caller]
 pub(super) fn slope<U: Unary>(rule: U, x: Traced, f: Traced) -> Traced {
-    let form = || [rule.derivative(unknown(x), unknown(f))];
-    slopes_at(UnaryRule(rule), [x], || [rule.derivative(x.value, f.value)], form)
-        .map_or_else(|| rule.derivative(x, f), |[d]| d)
+    rule.visit(RuleSlopes { x: [x], f })[0]
 }
 
 /// The partials of a rule of two variables, as [`slope`].
 #[track_caller]
 pub(super) fn slopes<B: Binary>(rule: B, x: Traced, y: Traced, f: Traced) -> [Traced; 2] {
-    let values = || rule.partials(x.value, y.value, f.value);
-    slopes_at(BinaryRule(rule), [x, y], values, || rule.partials(unknown(x), unknown(y), unknown(f)))
-        .unwrap_or_else(|| rule.partials(x, y, f))
+    rule.visit(RuleSlopes { x: [x, y], f })
+}
+
+/// The derivatives of rules at these numbers, with the result `f`.
+struct RuleSlopes<const N: usize> {
+    x: [Traced; N],
+    f: Traced,
+}
+
+impl UnaryVisitor for RuleSlopes<1> {
+    type Out = [Traced; 1];
+    #[track_caller]
+    fn visit<U: Unary>(self, rule: U, order: u8) -> [Traced; 1] {
+        let ([x], f) = (self.x, self.f);
+        if order > 0 {
+            return [Traced::of_rule([x], UnaryRule(rule), [order + 1, 0])];
+        }
+        let form = || [rule.derivative(unknown(x), unknown(f))];
+        slopes_at(UnaryRule(rule), [x], || [rule.derivative(x.value, f.value)], form)
+            .unwrap_or_else(|| [rule.derivative(x, f)])
+    }
+}
+
+impl BinaryVisitor for RuleSlopes<2> {
+    type Out = [Traced; 2];
+    #[track_caller]
+    fn visit<B: Binary>(self, rule: B, [m, n]: [u8; 2]) -> [Traced; 2] {
+        let ([x, y], f) = (self.x, self.f);
+        if m + n > 0 {
+            return [[m + 1, n], [m, n + 1]].map(|orders| Traced::of_rule([x, y], BinaryRule(rule), orders));
+        }
+        let values = || rule.partials(x.value, y.value, f.value);
+        slopes_at(BinaryRule(rule), [x, y], values, || rule.partials(unknown(x), unknown(y), unknown(f)))
+            .unwrap_or_else(|| rule.partials(x, y, f))
+    }
 }
 
 /// The partials from their values, and from the formula at numbers whose values are not known; none in a trace whose

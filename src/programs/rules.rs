@@ -242,13 +242,13 @@ impl Rules {
     pub fn of_arity(&self, arity: usize) -> impl Iterator<Item = &RuleEntry> {
         self.all.iter().filter(move |entry| entry.rule.arity() == arity)
     }
-    /// The number of a rule's value.
-    pub(super) fn of<R: RuleObject + 'static>(&mut self, rule: R) -> u32 {
-        let entry = |rule| RuleEntry::new(Arc::new(rule), [0, 0]);
+    /// The number of a rule's derivative, of order 0 of its value.
+    pub(super) fn of<R: RuleObject + 'static>(&mut self, rule: R, orders: [u8; 2]) -> u32 {
+        let entry = |rule| RuleEntry::new(Arc::new(rule), orders);
         if size_of::<R>() > 0 && !identity::READS {
             return self.add(entry(rule));
         }
-        let number = self.numbers.entry(key(&rule, [0, 0]));
+        let number = self.numbers.entry(key(&rule, orders));
         *number.or_insert_with(|| pushed(&mut self.all, entry(rule)))
     }
     /// The number of an entry, which may be of another program.

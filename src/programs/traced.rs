@@ -131,14 +131,18 @@ impl Traced {
         let select = |_: &mut Builder, [condition, x, y]: [u32; 3]| Op::Select { condition, x, y };
         Traced::record([condition, a, b], if holds { a.value } else { b.value }, select)
     }
-    /// Records the value of a rule of as many variables.
+    /// Records the derivative of a rule of as many variables; of order 0 the value.
     #[track_caller]
-    pub(super) fn of_rule<const N: usize>(operands: [Self; N], rule: impl RuleObject + 'static) -> Self {
+    pub(super) fn of_rule<const N: usize>(
+        operands: [Self; N],
+        rule: impl RuleObject + 'static,
+        orders: [u8; 2],
+    ) -> Self {
         let value = match common(&operands) {
             Some(number) if is_symbolic(number) => f64::NAN,
-            _ => rule.value(operands[0].value, operands[N - 1].value),
+            _ => rule.derivative(orders, operands[0].value, operands[N - 1].value),
         };
-        Traced::record(operands, value, |builder, x| Op::of_rule(builder.rules.of(rule), &x))
+        Traced::record(operands, value, |builder, x| Op::of_rule(builder.rules.of(rule, orders), &x))
     }
 }
 

@@ -21,11 +21,10 @@ use crate::number::{AsNumber, BaseFloat, Property, Real};
 pub fn logsumexp<T: Real>(x: &[T]) -> T {
     T::demand_one_tape_within(&[x]);
     let largest = Largest::of(x);
-    let has_infinite = match T::largest_of(x) {
-        Some(largest) => is_most(largest),
-        // Without a branch for each element.
-        None if T::TRACED => x.iter().fold(false, |any, x| any | is_most(*x)),
-        None => is_most(largest.value),
+    // In a trace NaN may hide the largest element.
+    let has_infinite = match T::TRACES {
+        true => super::largest(x).is_some_and(is_most),
+        false => is_most(largest.value),
     };
     if has_infinite {
         // Finite elements have the derivative NaN where the value is, and none where it is infinite.
@@ -45,7 +44,7 @@ pub fn logsumexp<T: Real>(x: &[T]) -> T {
     }
     // Derivatives of first order do not cancel: one sum of all elements, where the largest one is less by 1.
     let one = T::Base::from_double(1.0);
-    let sum = if T::TRACED {
+    let sum = if T::TRACES {
         let mut most = x[0];
         T::total(x[1..].iter().map(Some).chain([None]).map(|next| {
             let Some(&x) = next else { return moved(most, -shift).exp() - one };
@@ -196,7 +195,7 @@ fn write_at_infinity<T: Real>(x: &[T], out: &mut [T], one: T, other: impl Fn(T) 
 
 /// Whether an exponential and its tangents are exactly zero, so that its share of a number is.
 fn is_nothing<T: Real>(x: T, of: T) -> bool {
-    !T::TRACED && x.is_exactly_zero() && !num_traits::Float::is_nan(of.primal())
+    !T::TRACES && x.is_exactly_zero() && !num_traits::Float::is_nan(of.primal())
 }
 
 /// `rest/top`. A rest that is exactly zero stays so, where second derivatives of `top` leave the range.
@@ -237,7 +236,7 @@ impl<T: Real> ExponentialSums<T> {
     }
     /// The first form if the largest exponential is more than the sum of the others.
     fn either(&self, close: impl FnOnce() -> T, wide: impl FnOnce() -> T) -> T {
-        if T::TRACED {
+        if T::TRACES {
             T::select_lt(self.rest, self.top, close(), wide())
         } else if self.rest < self.top {
             close()
@@ -267,11 +266,10 @@ impl<T: Real> Largest<T> {
         let larger = |most, x| if x > most { x } else { most };
         let (nan, least) =
             (<T::Base as num_traits::Float>::nan(), <T::Base as num_traits::Float>::neg_infinity());
-        let value = match T::largest_of(x) {
-            Some(largest) => largest.detach(),
-            None if T::TRACED => T::base(nan),
+        let value = match T::TRACES {
+            true => super::largest(x).map_or(T::base(nan), T::detach),
             // Four maxima of every fourth element do not wait for one another.
-            None => {
+            false => {
                 let (mut most, (fours, rest)) = ([least; 4], x.as_chunks::<4>());
                 for four in fours {
                     most.iter_mut().zip(four).for_each(|(most, x)| *most = larger(*most, x.primal()));
@@ -290,7 +288,7 @@ impl<T: Real> Largest<T> {
     }
     /// Whether the value is infinite. A trace has no guard for it.
     fn is_infinite(&self) -> bool {
-        !T::TRACED && self.value.has(Property::Infinite)
+        !T::TRACES && self.value.has(Property::Infinite)
     }
     /// `own` if the next element is the largest one, otherwise `other`; elements come in order.
     fn choose(&mut self, x: T, own: T, other: T) -> T {
@@ -305,5 +303,5 @@ impl<T: Real> Largest<T> {
 /// `x + c` for a constant.
 #[inline(always)]
 fn moved<T: Real>(x: T, c: T) -> T {
-    if !T::TRACED { x + c.primal() } else { x + c }
+    if !T::TRACES { x + c.primal() } else { x + c }
 }

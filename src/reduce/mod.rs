@@ -149,6 +149,9 @@ pub fn norm<T: Real>(x: &[T]) -> T {
     if let Some(y) = T::norm_of(x) {
         return y;
     }
+    if T::TRACES {
+        return by_hypot(x, |x| x);
+    }
     let base = T::Base::from_double;
     let largest = x.iter().map(|x| x.magnitude()).fold(base(0.0), |a, b| if b > a { b } else { a });
     // √(max/n), and far enough from 1 to leave room for the reciprocals of second derivatives.
@@ -239,7 +242,7 @@ pub(crate) fn leading<T: Real>(x: &[T]) -> Option<Leading<T::Base>> {
 /// is near 1. It is computed as `±(1 − r/(y(y + |xₖ|)))`, where `r` is the sum of the squares of the others.
 #[cfg(all(feature = "nalgebra", feature = "std"))]
 pub(crate) fn direction<T: Real>(x: &[T], y: T) -> impl Fn(usize) -> T {
-    let lead = if T::PLAIN || T::TRACED { None } else { leading(x) };
+    let lead = if T::PLAIN || T::TRACES { None } else { leading(x) };
     let lead = lead.filter(|lead| lead.leads());
     move |k| {
         let plain = x[k] / y;
@@ -372,8 +375,12 @@ fn extremum<T: Real>(op: &'static str, x: &[T], largest: bool) -> Result<T, AdEr
     Ok(ties().map(|&x| x / share).sum::<T>().with_innermost(best.innermost()))
 }
 
-/// The extremum without a branch, for functions that are traced. `wins` chooses by whether its first argument beats
-/// the second one.
+/// The largest element with its derivative, without a branch in a trace; ties do not matter.
+pub(crate) fn largest<T: Real>(x: &[T]) -> Option<T> {
+    x.iter().copied().reduce(|a, b| T::select_le(b, a, a, b))
+}
+
+/// The extremum without a branch, for functions that are traced. `wins` chooses whether `a` beats `b`.
 fn extremum_by_choice<T: Real>(x: &[T], wins: impl Fn(T, T, T, T) -> T) -> T {
     let equal = |a, b, yes, no| T::select_le(a, b, T::select_le(b, a, yes, no), no);
     let [zero, one, two, infinity] = [0.0, 1.0, 2.0, f64::INFINITY].map(T::lit);

@@ -156,7 +156,7 @@ pub(crate) fn quotient<T: Number>(q: T, y: T, r: T, t: T, strong: impl FnOnce() 
 pub(crate) fn reciprocal<T: Number>(y: T) -> (T, T::Base) {
     let one = T::Base::from_double(1.0);
     let least = T::Base::min_positive_value() * T::Base::from_double(4.0);
-    let c = if y.magnitude() < least { one / T::Base::epsilon() } else { one };
+    let c = if !T::TRACES && y.magnitude() < least { one / T::Base::epsilon() } else { one };
     ((y * c).recip(), c)
 }
 
@@ -217,6 +217,16 @@ pub(crate) fn zero_of<T: Number>(x: T) -> T {
 #[track_caller]
 #[allow(clippy::eq_op)] // x = x is false for NaN only
 pub(crate) fn extremum<T: Real, B: Binary>(x: T, y: T, rule: B, is_max: bool) -> T {
+    if T::TRACES {
+        let tie = T::select_eq(
+            x,
+            y,
+            x.lift2(y, rule),
+            T::select_eq(x, x, x, T::select_eq(y, y, y, x.lift2(y, rule))),
+        );
+        let [less, more] = if is_max { [y, x] } else { [x, y] };
+        return T::select_lt(less, more, x, T::select_lt(more, less, y, tie));
+    }
     // Numbers are compared, not their values, which would leave a program.
     if (if is_max { x > y } else { x < y }) || (y != y && x == x) {
         x
@@ -231,6 +241,10 @@ pub(crate) fn extremum<T: Real, B: Binary>(x: T, y: T, rule: B, is_max: bool) ->
 #[cfg_attr(not(debug_assertions), inline(always))]
 #[track_caller]
 pub(crate) fn abs_sub<T: Real>(x: T, y: T) -> T {
+    if T::TRACES {
+        let (zero, difference) = (T::lit(0.0), x - y);
+        return T::select_lt(y, x, difference, T::select_le(x, y, zero, difference.abs()));
+    }
     if x < y {
         T::lit(0.0)
     } else if x > y {
@@ -256,6 +270,14 @@ pub(crate) fn no_interval<F: BaseFloat>(min: F, max: F) -> ! {
 pub(crate) fn clamp<T: Real>(x: T, lo: T, hi: T) -> T {
     if !(lo <= hi) {
         no_interval(lo.primal(), hi.primal());
+    }
+    if T::TRACES {
+        let by = T::select_lt;
+        // Nothing is active at equality; NaN in, NaN out, by the convention for values outside the domain.
+        let held = by(x, lo, lo, by(hi, x, hi, x)).detach();
+        let outside = by(x, lo, by(lo, hi, lo, held), by(hi, x, hi, held));
+        let inside = by(lo, x, by(x, hi, x, outside), outside);
+        return T::select_eq(x, x, inside, x.abs());
     }
     if lo < x && x < hi {
         x

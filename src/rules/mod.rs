@@ -11,6 +11,7 @@ mod table;
 mod read;
 pub(crate) mod boundary;
 mod complex;
+pub(crate) mod differentiated;
 mod formula;
 mod plane;
 #[macro_use]
@@ -24,6 +25,7 @@ use num_traits::{Euclid, Float};
 
 use crate::number::{BaseFloat, Number, Real};
 use complex::by_parts;
+use differentiated::{BinaryVisitor, UnaryVisitor};
 pub(crate) use formula::{far_derivative, far_product, far_recurrence, slope_factors};
 pub use recurrence::Recurrence;
 
@@ -58,6 +60,12 @@ pub trait Unary: Copy + Debug + Send + Sync + 'static {
     #[doc(hidden)]
     fn at_complex(self, _z: Complex<f64>) -> Option<Complex<f64>> {
         None
+    }
+    /// Calls the visitor with the rule, or with that whose derivative it is.
+    #[doc(hidden)]
+    #[track_caller]
+    fn visit<V: UnaryVisitor>(self, visitor: V) -> V::Out {
+        visitor.visit(self, 0)
     }
 }
 
@@ -170,6 +178,12 @@ pub trait Binary: Copy + Debug + Send + Sync + 'static {
     #[doc(hidden)]
     fn at_complex(self, _z: Complex<f64>, _w: Complex<f64>) -> Option<Complex<f64>> {
         None
+    }
+    /// Calls the visitor with the rule, or with that whose derivative it is.
+    #[doc(hidden)]
+    #[track_caller]
+    fn visit<V: BinaryVisitor>(self, visitor: V) -> V::Out {
+        visitor.visit(self, [0, 0])
     }
 }
 

@@ -12,6 +12,7 @@ use crate::duals::Dual;
 use crate::error::AdError;
 use crate::lift::Primitive;
 use crate::number::{Addends, BaseFloat, Number, Real, Tapes};
+use crate::rules::differentiated::AsRules;
 use crate::rules::{self, Binary, Holomorphic, HolomorphicBinary, Unary, boundary};
 
 impl<T: Real> Number for Var<T> {
@@ -142,6 +143,9 @@ impl<T: Real> Real for Var<T> {
     #[inline]
     #[allow(clippy::eq_op)] // x = x is false for NaN only
     fn slopes<B: Binary>(rule: B, x: Self, y: Self, f: Self) -> [Self; 2] {
+        if T::TRACES && Self::differentiates() && Self::chooses2(rule, x, y, f) {
+            return rule.visit(AsRules([x, y]));
+        }
         if x.place == y.place || x.is_passive() || y.is_passive() {
             return rule.partials(x, y, f);
         }
@@ -161,6 +165,11 @@ impl<T: Real> Real for Var<T> {
             // They have one place only if both are constants.
             left.join(right, left.value, || T::lit(0.0), || left.slope, || right.slope)
         })
+    }
+    fn choose_parts(a: Self, b: Self, choose: impl Fn(T, T) -> T + Copy) -> Self {
+        let zero = T::lit(0.0);
+        let (left, right) = (|| choose(a.slope, zero), || choose(zero, b.slope));
+        a.join(b, choose(a.value, b.value), || choose(a.slope, b.slope), left, right)
     }
     fn sum_of_terms(inputs: &[Self], terms: &mut impl Addends<Self>) -> Self {
         parts::sum_of_terms(inputs, terms)

@@ -1,7 +1,7 @@
 //! Derivatives formed inside a function that is traced: they are operations of its program.
 
 use wengert::programs::{Traced, trace};
-use wengert::{AdError, Dual, Number, Real, Var};
+use wengert::{AdError, Dual, Dual2, DualN, HyperDual, Number, Real, Taylor, Var, reduce};
 
 /// A function with products, a quotient, a root, sums of slices and choices.
 fn inner<T: Real<Base = f64>>(y: &[T]) -> T {
@@ -77,47 +77,51 @@ fn gradients_in_a_trace_are_right_at_other_points() {
     near("both modes", &[in_reverse(&POINTS[2])], &[forward(&POINTS[2])]);
 }
 
-/// Choices between numbers with tangents compare: another result is another branch, at the line of the function.
+/// Choices between numbers with tangents are no branches, except those that the function makes itself.
 #[test]
-fn choices_of_numbers_with_tangents_compare() {
-    type F = fn(Dual<Traced>, Dual<Traced>) -> Dual<Traced>;
-    let all: [(&str, F, u32); 5] = [
-        ("max", |x, y| Real::max(x, y), line!()),
-        ("min", |x, y| Real::min(x, y), line!()),
-        ("clamp", |x, y| Real::clamp(x, y, 9.0), line!()),
-        ("abs_sub", |x, y| Real::abs_sub(x, y), line!()),
-        ("less", |x, y| if x < y { x * x } else { y }, line!()),
-    ];
-    for (name, f, line) in all {
-        let along = |x: &[Traced]| {
-            let [a, b] = [(0, 1.0), (1, 10.0)].map(|(i, t)| Dual::new(x[i], Traced::constant(t)));
-            let y = f(a, b);
-            [y.value(), y.tangent()]
-        };
-        let program = trace(along, &[0.5, 1.5]);
-        for x in [[0.25, 3.0], [-7.0, 1.0], [1.0, 1.0 + 1e-15]] {
-            assert_eq!(program.run(&x).unwrap(), trace(along, &x).run(&x).unwrap(), "{name} at {x:?}");
-        }
-        let error = program.run(&[2.0, 1.5]).unwrap_err();
-        let AdError::BranchChanged { op, location, .. } = &error else { panic!("{name}: {error}") };
-        assert!(["lt", "le"].contains(op), "{name}: {error}");
-        assert_eq!((location.file(), location.line()), (file!(), line), "{name}: {error}");
-        // At ties and NaN it is recorded unchanged.
-        for x in [[1.5, 1.5], [0.0, -0.0]] {
-            let want = [0, 1].map(|k| {
-                let [a, b] = [0, 1].map(|i| Dual::new(x[i], [1.0, 10.0][i]));
-                let y = match name {
-                    "max" => Real::max(a, b),
-                    "min" => Real::min(a, b),
-                    "clamp" => Real::clamp(a, b, 9.0),
-                    "abs_sub" => Real::abs_sub(a, b),
-                    _ => b,
-                };
-                [y.value(), y.tangent()][k]
-            });
-            assert_eq!(trace(along, &x).run(&x).unwrap(), want, "{name} at {x:?}");
+fn choices_of_numbers_with_tangents_are_right_at_other_points() {
+    macro_rules! choice {
+        ($($name:ident |$x:ident, $y:ident| $f:expr;)*) => {[$((stringify!($name), {
+            fn $name<T: Real<Base = f64>>(at: &[T]) -> [T; 3] {
+                let [$x, $y] = [(0, 1.0), (1, 10.0)].map(|(i, t)| Dual::new(Dual::new(at[i], T::lit(t)), Dual::constant(T::lit(t))));
+                let f: Dual<Dual<T>> = $f;
+                [f.value().value(), f.value().tangent(), f.tangent().tangent()]
+            }
+            ($name as fn(&[Traced]) -> [Traced; 3], $name as fn(&[f64]) -> [f64; 3])
+        }),)*]};
+    }
+    let all = choice! {
+        max |x, y| Real::max(x * x, y);
+        min |x, y| Real::min(x * x, y);
+        clamp |x, y| Real::clamp(x * x, y, 9.0);
+        abs_sub |x, y| Real::abs_sub(x * x, y);
+        abs |x, y| Real::abs(x * y);
+        extremum |x, y| reduce::max(&[x * x, y, x, y]).unwrap();
+        select |x, y| Real::select_lt(x, y, x * x, y * y);
+    };
+    for (name, (traced, plain)) in all {
+        let (program, at_nan) = (trace(traced, &[0.5, 1.5]), [f64::NAN, 1.0]);
+        let got = trace(traced, &at_nan).run(&at_nan).unwrap();
+        assert_eq!(
+            got.iter().map(|y| y.is_nan()).collect::<Vec<_>>(),
+            plain(&at_nan).map(f64::is_nan),
+            "{name}"
+        );
+        for x in [[0.25, 3.0], [2.0, 1.5], [-7.0, 1.0], [1.0, 1.0], [0.0, -0.0], [-1.5, 8.0]] {
+            let got = program.run(&x).unwrap_or_else(|e| panic!("{name} at {x:?}: {e}"));
+            for (got, want) in got.iter().zip(plain(&x)) {
+                assert!(*got == want || got.is_nan() && want.is_nan(), "{name} at {x:?}: {got} {want}");
+            }
         }
     }
+    let line = line!() + 3;
+    let less = |x: &[Traced]| {
+        let [x, y] = [0, 1].map(|i| Dual::variable(x[i]));
+        (if x < y { x * x } else { y }).tangent()
+    };
+    let error = trace(less, &[0.5, 1.5]).run(&[2.0, 1.5]).unwrap_err();
+    let AdError::BranchChanged { op: "lt", location, .. } = &error else { panic!("{error}") };
+    assert_eq!((location.file(), location.line()), (file!(), line), "{error}");
 }
 
 /// Integers leave a program only by the operations before the point.
@@ -140,49 +144,108 @@ fn integers_are_few_guards() {
     }
 }
 
-/// Second derivatives inside a trace, rule by rule, at another point: the value or a refusal, as the guide describes.
+/// Second derivatives along a line, and a third one, in each number; and the Hessian.
+fn nested<T: Real<Base = f64>>(f: fn([Dual<Dual<T>>; 3]) -> Dual<Dual<T>>, x: [T; 3]) -> Vec<T> {
+    let number = |k: usize| Dual::new(Dual::new(x[k], T::lit(LINE[k])), Dual::constant(T::lit(LINE[k])));
+    vec![f([0, 1, 2].map(number)).tangent().tangent()]
+}
+fn lanes<T: Real<Base = f64>>(f: fn([Lanes<T>; 3]) -> Lanes<T>, x: [T; 3]) -> Vec<T> {
+    let direction = |k: usize| DualN::new(T::lit(LINE[k]), [T::lit(0.0); 2]);
+    let number = |k: usize| DualN::new(DualN::new(x[k], [T::lit(LINE[k]); 2]), [direction(k); 2]);
+    vec![f([0, 1, 2].map(number)).tangents()[1].tangents()[0]]
+}
+fn hyper<T: Real<Base = f64>>(f: fn([HyperDual<T>; 3]) -> HyperDual<T>, x: [T; 3]) -> Vec<T> {
+    let number = |k: usize| HyperDual::new(x[k], T::lit(LINE[k]), T::lit(LINE[k]), T::lit(0.0));
+    vec![f([0, 1, 2].map(number)).e12()]
+}
+fn packed<T: Real<Base = f64>>(f: fn([Dual2<T, 3, 6>; 3]) -> Dual2<T, 3, 6>, x: [T; 3]) -> Vec<T> {
+    let y = f([0, 1, 2].map(|k| Dual2::variable(x[k], k)));
+    vec![y.second(0, 0), y.second(0, 1), y.second(1, 2), y.second(2, 2)]
+}
+fn series<T: Real<Base = f64>>(f: fn([Taylor<T, 2>; 3]) -> Taylor<T, 2>, x: [T; 3]) -> Vec<T> {
+    vec![f([0, 1, 2].map(|k| Taylor::new(x[k], [T::lit(LINE[k]), T::lit(0.0)]))).derivatives()[1]]
+}
+fn thrice<T: Real<Base = f64>>(f: fn([Thrice<T>; 3]) -> Thrice<T>, x: [T; 3]) -> Vec<T> {
+    let twice = |k: usize| Dual::new(Dual::new(x[k], T::lit(LINE[k])), Dual::constant(T::lit(LINE[k])));
+    let number = |k: usize| Dual::new(twice(k), Dual::constant(Dual::constant(T::lit(LINE[k]))));
+    vec![f([0, 1, 2].map(number)).tangent().tangent().tangent()]
+}
+fn hessian<T: Real<Base = f64>>(f: fn([Swept<T>; 3]) -> Swept<T>, x: [T; 3]) -> Vec<T> {
+    [[1.0, 0.0, 0.0], [0.0, 1.0, 0.0], [0.5, -1.0, 1.0]]
+        .into_iter()
+        .flat_map(|v| wengert::hvp(|x: &[Swept<T>]| f([x[0], x[1], x[2]]), &x[..], &v.map(T::lit)))
+        .collect()
+}
+type Lanes<T> = DualN<DualN<T, 2>, 2>;
+type Thrice<T> = Dual<Dual<Dual<T>>>;
+type Swept<T> = Var<Dual<T>>;
+const LINE: [f64; 3] = [1.0, -0.5, 2.0];
+
+/// Derivatives of higher order inside a trace, rule by rule and in each number, are right at other points.
 #[test]
-fn second_derivatives_inside_a_trace_are_right_or_refused() {
-    macro_rules! second {
-        ($($name:ident $line:expr, |$y:ident| $f:expr;)*) => {[$((stringify!($name), {
-            fn $name<T: Real<Base = f64>>(x: &[T]) -> T {
-                let $y = Dual::new(Dual::new(x[0], T::lit(1.0)), Dual::constant(T::lit(1.0)));
-                let f: Dual<Dual<T>> = $f;
-                f.tangent().tangent()
+fn higher_derivatives_inside_a_trace_are_right_at_other_points() {
+    type F<T> = fn([T; 3]) -> Vec<T>;
+    let mut failed = Vec::new();
+    let mut replay = |name: &str, traced: F<Traced>, plain: F<f64>| {
+        let program = trace(|x: &[Traced]| traced([x[0], x[1], x[2]]), &[0.75, 0.3, 0.4]);
+        for x in [[0.9, 0.35, 0.6], [0.4, 0.9, 0.2], [0.2, 0.1, 0.95]] {
+            let near = |(g, w): (&f64, &f64)| (g - w).abs() <= 1e-11 * (1.0 + w.abs());
+            match program.run(&x) {
+                Ok(got) if got.iter().zip(&plain(x)).all(near) => continue,
+                result => failed.push(format!("{name} at {x:?}: {result:?}, expected {:?}", plain(x))),
             }
-            ($name as fn(&[Traced]) -> Traced, $name as fn(&[f64]) -> f64, $line)
-        }),)*]};
-    }
-    let all = second! {
-        exp line!(), |y| Number::exp(y);
-        ln line!(), |y| Number::ln(y);
-        sin line!(), |y| Number::sin(y);
-        sqrt line!(), |y| Number::sqrt(y);
-        quotient line!(), |y| Number::sin(y) / y;
-        product line!(), |y| Number::cos(y) * y * y;
-        tanh line!(), |y| Number::tanh(y);
-        atan line!(), |y| Number::atan(y);
-        tan line!(), |y| Number::tan(y);
-        powi line!(), |y| Number::powi(y, 5);
-        powf line!(), |y| Number::powf(y, 2.5);
-        softplus line!(), |y| Real::softplus(y);
-        hypot line!(), |y| Real::hypot(y, y * y);
-        atan2 line!(), |y| Real::atan2(y, y * y);
-        power line!(), |y| Number::powf(y, y);
-        log line!(), |y| num_traits::Float::log(y, y + 2.0);
-    };
-    let mut refused = Vec::new();
-    for (name, (traced, plain, line)) in all {
-        let program = trace(traced, &[0.75]);
-        match program.run(&[1.0]) {
-            Ok(got) => near(name, &got, &[plain(&[1.0])]),
-            Err(AdError::BranchChanged { location, .. }) => {
-                // At the line of the function, not at one of the rule.
-                assert_eq!((location.file(), location.line()), (file!(), line), "{name}: {location}");
-                refused.push(name);
-            }
-            Err(error) => panic!("{name}: {error}"),
         }
+        // The derivative of a number with respect to the point, beside differences.
+        let x = [0.9, 0.35, 0.6];
+        if let (Ok(gradient), [_]) = (program.gradient(), &plain(x)[..]) {
+            let at = |h: f64| plain([0, 1, 2].map(|k| x[k] + h * LINE[k]))[0];
+            let want = (at(1e-5) - at(-1e-5)) / 2e-5;
+            let got: f64 = gradient.run(&x).unwrap().iter().zip(LINE).map(|(g, v)| g * v).sum();
+            let is_near = (got - want).abs() <= 1e-6 * (1.0 + want.abs());
+            assert!(is_near, "the gradient of {name}: {got}, expected {want}");
+        } else {
+            assert!(name.ends_with("packed") || name.ends_with("hessian"), "{name}");
+        }
+    };
+    macro_rules! in_each_number {
+        ($($name:ident |$x:ident| $f:expr;)*) => {$({
+            fn $name<Y: Real<Base = f64>>($x: [Y; 3]) -> Y { $f }
+            in_each_number!(by $name: nested lanes hyper packed series thrice hessian);
+        })*};
+        (by $name:ident: $($by:ident)*) => {$(
+            replay(concat!(stringify!($name), ", ", stringify!($by)), |x| $by($name, x), |x| $by($name, x));
+        )*};
     }
-    assert_eq!(refused, ["hypot", "atan2", "power", "log"]);
+    in_each_number! {
+        exp |x| Number::exp(x[0] * x[1]);
+        ln |x| Number::ln(x[0] * x[1]);
+        sin |x| Number::sin(x[0] * x[1]);
+        sqrt |x| Number::sqrt(x[0] * x[1]);
+        quotient |x| Number::sin(x[0]) / (x[1] + x[2]);
+        tanh |x| Number::tanh(x[0] * x[1]);
+        atan |x| Number::atan(x[0] * x[1]);
+        tan |x| Number::tan(x[0] * x[1]);
+        asin |x| Number::asin(x[0] * x[1]);
+        acosh |x| Number::acosh(x[0] + x[1] + 1.0);
+        powi |x| Number::powi(x[0] * x[1], 5);
+        powf |x| Number::powf(x[0] * x[1], 2.5);
+        power |x| Number::powf(x[0], x[1]);
+        softplus |x| Real::softplus(x[0] * x[1]);
+        erf |x| Real::erf(x[0] * x[1]);
+        ln_gamma |x| Real::ln_gamma(x[0] * x[1]);
+        bessel |x| Real::bessel_j(x[0] + x[1], 2);
+        gamma_p |x| Real::gamma_p(x[0], 1.5);
+        hypot |x| Real::hypot(x[0], x[1]);
+        atan2 |x| Real::atan2(x[0], x[1] * x[2]);
+        log |x| Number::ln(x[0]) / Number::ln(x[1] + 2.0);
+        logaddexp |x| Real::logaddexp(x[0], x[1] * 3.0);
+        maximum |x| Real::max(x[0] * x[0], x[1] * x[2]);
+        largest |x| reduce::max(&[x[0] * x[1], x[1], x[2]]).unwrap();
+        norm |x| reduce::norm(&x);
+        product |x| reduce::product(&x);
+        logsumexp |x| reduce::logsumexp(&[x[0] * x[1], x[1] * 2.0, x[2]]);
+        softmax |x| reduce::softmax(&[x[0] * x[1], x[1] * 2.0, x[2]])[1];
+        log_softmax |x| reduce::log_softmax(&[x[0] * x[1], x[1] * 2.0, x[2]])[0];
+    }
+    assert!(failed.is_empty(), "{} failed:\n{}", failed.len(), failed.join("\n"));
 }

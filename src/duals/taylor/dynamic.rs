@@ -5,7 +5,7 @@ use core::array::from_fn;
 use num_complex::Complex;
 
 use super::rule::{HolomorphicRule, RealRule};
-use super::{Taylor, kernels, lift};
+use super::{Taylor, kernels, lift, nested};
 use crate::error::AdError;
 #[cfg(feature = "std")]
 use crate::lift::Primitive;

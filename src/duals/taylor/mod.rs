@@ -1,6 +1,8 @@
 //! `Taylor<T, K>`: a power series truncated after order `K`.
 
 #[macro_use]
+mod nested;
+#[macro_use]
 mod series;
 
 mod composition;

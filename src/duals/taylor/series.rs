@@ -6,12 +6,23 @@ macro_rules! series_lifts {
         #[inline]
         fn $lift1<U: $Unary>(self, rule: U) -> Self {
             Self::demand_operands([&self]);
-            self.of(|x, n| lift::through(&$Of(rule), x, n))
+            self.of(|x, n| {
+                let nested =
+                    if T::TRACES && T::REAL { through_nested!(n, [x], |x| x[0].$lift1(rule)) } else { None };
+                nested.unwrap_or_else(|| lift::through(&$Of(rule), x, n))
+            })
         }
         #[inline]
         fn $lift2<B: $Binary>(self, y: Self, rule: B) -> Self {
             Self::demand_operands([&self, &y]);
-            self.join(&y, |x, y, n| lift::through2(&$Of(rule), [x, y], n))
+            self.join(&y, |x, y, n| {
+                let nested = if T::TRACES && T::REAL {
+                    through_nested!(n, [x, y], |x| x[0].$lift2(x[1], rule))
+                } else {
+                    None
+                };
+                nested.unwrap_or_else(|| lift::through2(&$Of(rule), [x, y], n))
+            })
         }
     };
 }

@@ -7,9 +7,11 @@ mod functions;
 mod kernels;
 mod lanes;
 mod line;
+mod one_number;
 mod operators;
 mod slopes;
 mod split;
+mod two_numbers;
 
 pub(crate) use super::exec::{NO_SLOT, SharedNumbers, Sharing, Totals};
 pub(crate) use kernels::{Segment, add_forms, add_lines, add_products, add_squares, add_totals, gather};

@@ -339,7 +339,7 @@ fn correct(
     rows: &mut [Vec<SymbolicTangent>],
     [slope, scale, by]: [u32; 3],
 ) {
-    let rule = builder.rules.of(UnaryRule(rules::Sqrt));
+    let rule = builder.rules.of(UnaryRule(rules::Sqrt), [0; 2]);
     let root = builder.push(Op::Unary { rule, x: slope });
     let is_bent = builder.as_constant(by) != Some(0.0);
     for column in 0..rows.first().map_or(0, Vec::len) {
