@@ -6,7 +6,7 @@ use crate::matrix::entry::Entry;
 use crate::matrix::op::Op;
 use crate::matrix::rules::product::ProductRule;
 use crate::matrix::shapes::demand;
-use crate::matrix::sizes::{ELEMENTWISE, RECORDED_ELEMENTWISE, SMALL};
+use crate::matrix::sizes::{ELEMENTWISE, RECORDED_ELEMENTWISE, RECORDED_TERMS, SMALL};
 use crate::number::Real;
 
 /// Up to which size products are formed entry by entry.
@@ -37,7 +37,9 @@ where
     if inner == 0 {
         return OMatrix::from_element_generic(m, n, S::constant(0.0));
     }
-    if largest <= most_by_entry::<S>() {
+    let are_on_tape = S::IS_RECORDED && !S::Re::TRACED && S::IS_REAL;
+    let are_few = are_on_tape && inner <= SMALL && m.value() * n.value() * inner <= RECORDED_TERMS;
+    if are_few || largest <= most_by_entry::<S>() {
         let mut c = OMatrix::from_element_generic(m, n, S::sum_of(core::iter::empty()));
         S::demand_one_tape_within(&[a.as_slice(), b.as_slice()]);
         // Loops: closures have no `track_caller`, so operations within them would report a line of this file.
