@@ -93,7 +93,7 @@ pub trait Variables: Components<f64, Tangent: BorrowMut<[f64]>> + Borrow<[f64]> 
 
 impl<X: Components<f64, Tangent: BorrowMut<[f64]>> + Borrow<[f64]> + ?Sized> Variables for X {}
 
-/// A function ℝⁿ → ℝ at every number type, so that derivatives choose theirs: the macro
+/// A function ℝⁿ → ℝ at every number type over `f64`, so that derivatives choose theirs: the macro
 /// [`function!`](crate::function) writes one; for a struct of your data implement the trait, in plain code under
 /// [`#[generic]`](macro@crate::generic).
 ///
@@ -279,7 +279,7 @@ impl<F: Function + ?Sized> Function for &F {
     }
 }
 
-/// A function ℝⁿ → ℝᵐ at every number type, which fills a buffer of its results.
+/// A function ℝⁿ → ℝᵐ at every number type over `f64`, which fills a buffer of its results.
 ///
 /// The buffer holds NaN when the function is called. As for [`Function`], the methods choose mode and lanes; operators of
 /// [`prepare`](crate::prepare) take the function by `filling(m)` and `of_object`.
