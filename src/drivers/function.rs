@@ -6,6 +6,8 @@ use super::forms::expect;
 use super::forms::request;
 use super::mode::Pass;
 use super::modes::{ForwardChunk, Reverse};
+#[cfg(all(feature = "nalgebra", debug_assertions))]
+use super::nesting;
 use std::borrow::{Borrow, BorrowMut};
 
 use crate::number::Scalar;
@@ -16,11 +18,13 @@ use {
     super::mode::Units,
     super::modes::{Packed, SecondOrder, SecondPass},
     super::sinks::StructureBuffer,
+    crate::duals::DualN,
     crate::error::AdError,
+    crate::number::Number,
     crate::pool::Spare,
     crate::space::Shape,
     nalgebra::{DMatrix, DefaultAllocator, Dim, OMatrix, allocator::Allocator},
-    std::ops::Range,
+    std::{array::from_fn, ops::Range},
 };
 
 /// Forward mode with the least width that has room for `$n` directions, up to twelve, and the number of directions;
@@ -353,11 +357,10 @@ pub trait VectorFunction {
         if may_be!(X::LEN, 16..) && first > 0 {
             columns!(ForwardChunk::<16>, x, 0..first);
         }
-        // An array of known length gains up to six columns; with more the slice is faster.
         macro_rules! last {
             ($mode:expr $(, $n:literal)?) => {{
-                $(if const { $n <= 6 } && first == 0 {
-                    return columns!($mode, few::<$n>(x), 0..n);
+                $(if const { matches!(X::LEN, Some($n)) && $n <= 6 } && small_jacobian(self, few::<$n>(x), m, y, out) {
+                    return;
                 })?
                 columns!($mode, x, first..n)
             }};
@@ -366,6 +369,42 @@ pub trait VectorFunction {
             of_width!(n - first, rest(X::LEN), last, ForwardChunk::<16>);
         }
     }
+}
+
+/// Most results whose numbers are on the stack.
+#[cfg(feature = "nalgebra")]
+const FEW_RESULTS: usize = 8;
+
+/// Writes value and Jacobian with all numbers on the stack, for few variables and results; false for other buffers.
+#[cfg(feature = "nalgebra")]
+#[inline]
+#[track_caller]
+fn small_jacobian<F: VectorFunction + ?Sized, const N: usize>(
+    f: &F,
+    x: &[f64; N],
+    m: usize,
+    y: &mut [f64],
+    out: &mut DMatrix<f64>,
+) -> bool {
+    if m > FEW_RESULTS || y.len() != m || out.shape() != (m, N) {
+        return false;
+    }
+    let mut results = [DualN::<f64, N>::constant(f64::NAN).nan_like(); FEW_RESULTS];
+    let results = &mut results[..m];
+    #[cfg(debug_assertions)]
+    let _level = expect(nesting::enter::<f64, DualN<f64, N>>("jacobian", |demand| {
+        f.call(&x.map(DualN::constant), results);
+        results.iter().for_each(|&y| demand(y));
+        Ok(())
+    }));
+    f.call(&from_fn::<_, N, _>(|k| DualN::variable(x[k], k)), results);
+    for (i, (y, result)) in y.iter_mut().zip(results).enumerate() {
+        *y = result.value();
+        for (k, d) in result.tangents().into_iter().enumerate() {
+            out[(i, k)] = d;
+        }
+    }
+    true
 }
 
 /// Writes the value, and columns or rows of the Jacobian by a mode.
