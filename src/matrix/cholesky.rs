@@ -12,7 +12,7 @@ use crate::matrix::kernels::factors::Factors;
 use crate::matrix::kernels::pivots::demand_definite;
 use crate::matrix::kernels::small::cholesky::{small_factor, small_solve};
 use crate::matrix::op::Op;
-use crate::matrix::operation::{always, operation};
+use crate::matrix::operation::{always, operation, return_recorded};
 use crate::matrix::rules::cholesky::CholeskyRule;
 use crate::matrix::rules::det::DetForm;
 use crate::matrix::rules::det::determinant;
@@ -168,9 +168,7 @@ where
     DefaultAllocator: Allocator<D, D>,
 {
     let n = square("cholesky", a);
-    if let Some(l) = operation!("cholesky", [a] => cholesky(a)?.data.into()) {
-        return Ok(OMatrix::from_vec_generic(a.shape_generic().0, a.shape_generic().1, l?));
-    }
+    return_recorded!(a.shape_generic(), "cholesky", [a] => cholesky(a)?.data.into());
     // No entry is larger than the largest of the diagonal.
     let is_far = middle(a.as_slice().iter().step_by(n + 1)) != 0;
     if n <= SMALL && !is_far {

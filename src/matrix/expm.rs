@@ -5,7 +5,7 @@ use nalgebra::{DefaultAllocator, Dim, OMatrix, allocator::Allocator};
 use crate::error::AdError;
 use crate::matrix::entry::Entry;
 use crate::matrix::kernels::balance::{balancing, between};
-use crate::matrix::operation::operation;
+use crate::matrix::operation::return_recorded;
 use crate::matrix::rules::expm::{ExpmRule, NAME};
 use crate::matrix::rules::scaled::{Scales, lift};
 use crate::matrix::shapes::square;
@@ -43,9 +43,7 @@ where
 {
     let (n, (rows, columns)) = (square(NAME, a), a.shape_generic());
     // A program balances at each of its points.
-    if let Some(y) = operation!(NAME, [a] => expm(a)?.data.into()) {
-        return Ok(OMatrix::from_vec_generic(rows, columns, y?));
-    }
+    return_recorded!((rows, columns), NAME, [a] => expm(a)?.data.into());
     let (rule, entries) = (ExpmRule { n }, a.as_slice());
     let y = match balancing(entries, n) {
         None => S::lift(&rule, &[entries])?,

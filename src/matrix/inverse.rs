@@ -8,7 +8,7 @@ use crate::matrix::kernels::factors::Factors;
 use crate::matrix::kernels::small::inverse::inverse_by_cofactors;
 use crate::matrix::kernels::small::lu::SmallLu;
 use crate::matrix::op::Op;
-use crate::matrix::operation::operation;
+use crate::matrix::operation::return_recorded;
 use crate::matrix::rules::inverse::InverseRule;
 use crate::matrix::shapes::square;
 
@@ -36,9 +36,7 @@ where
 {
     let n = square("inverse", a);
     let (rows, columns) = a.shape_generic();
-    if let Some(y) = operation!("inverse", [a] => inverse(a)?.data.into()) {
-        return Ok(OMatrix::from_vec_generic(rows, columns, y?));
-    }
+    return_recorded!((rows, columns), "inverse", [a] => inverse(a)?.data.into());
     if let Some(y) = inverse_by_cofactors(a) {
         return Ok(y);
     }

@@ -6,7 +6,7 @@ use crate::error::AdError;
 use crate::matrix::entry::Entry;
 use crate::matrix::kernels::qr::QrFactors;
 use crate::matrix::kernels::small::gram_schmidt::{fits, orthogonalise, solution};
-use crate::matrix::operation::operation;
+use crate::matrix::operation::return_recorded;
 use crate::matrix::rules::lstsq::least_squares;
 use crate::matrix::shapes::demand;
 use crate::matrix::sizes::{ELEMENTWISE, SMALL};
@@ -46,14 +46,12 @@ where
     DefaultAllocator: Allocator<R, C> + Allocator<R, K> + Allocator<C, K>,
 {
     demand("lstsq", "right-hand side", (a.nrows(), b.ncols()), b.shape());
-    if let Some(x) = operation!("lstsq", [a, b] => lstsq(a, b)?.data.into()) {
-        return Ok(OMatrix::from_vec_generic(a.shape_generic().1, b.shape_generic().1, x?));
-    }
+    let shape = (a.shape_generic().1, b.shape_generic().1);
+    return_recorded!(shape, "lstsq", [a, b] => lstsq(a, b)?.data.into());
     if !S::IS_RECORDED && fits(a.shape()) && b.ncols() <= ELEMENTWISE {
         let mut q = a.clone();
         let mut r = [S::constant(0.0); SMALL * SMALL];
         if orthogonalise(q.as_mut_slice(), &mut r, a.shape()) {
-            let shape = (a.shape_generic().1, b.shape_generic().1);
             return Ok(solution((q.as_slice(), &r), b.as_slice(), a.nrows(), shape));
         }
     }

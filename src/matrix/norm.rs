@@ -7,7 +7,7 @@ use crate::error::AdError;
 use crate::matrix::entry::Entry;
 use crate::matrix::kernels::balance::{near_one, scaled};
 use crate::matrix::kernels::svd::{PrimalSvd, primal_values};
-use crate::matrix::operation::operation;
+use crate::matrix::operation::{operation, return_recorded};
 use crate::matrix::rules::scaled::{Scales, lift};
 use crate::matrix::rules::singular_norm::{NormOf, SingularNormRule};
 use crate::matrix::singular_values::is_machine;
@@ -57,9 +57,7 @@ pub fn normalize<S: Entry, R: Dim, C: Dim>(v: &OMatrix<S, R, C>) -> Result<OMatr
 where
     DefaultAllocator: Allocator<R, C>,
 {
-    if let Some(y) = operation!("normalize", [v] => normalize(v)?.data.into()) {
-        return Ok(OMatrix::from_vec_generic(v.shape_generic().0, v.shape_generic().1, y?));
-    }
+    return_recorded!(v.shape_generic(), "normalize", [v] => normalize(v)?.data.into());
     let total = norm(v);
     let length = total.magnitude();
     if length == S::Base::from_double(0.0) {

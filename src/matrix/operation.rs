@@ -42,6 +42,17 @@ macro_rules! operation {
 }
 pub(crate) use operation;
 
+/// Returns the matrix of this shape from the function around it, if the function is recorded as one operation.
+macro_rules! return_recorded {
+    ($shape:expr, $($operation:tt)+) => {
+        if let Some(y) = $crate::matrix::operation::operation!($($operation)+) {
+            let (rows, columns) = $shape;
+            return y.map(|y| nalgebra::OMatrix::from_vec_generic(rows, columns, y));
+        }
+    };
+}
+pub(crate) use return_recorded;
+
 /// An operation on these groups. Numbers on tapes that cannot be recorded together are reported here, at the line of
 /// the user: small matrices are eliminated number by number.
 #[inline(always)]

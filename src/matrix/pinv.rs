@@ -8,7 +8,7 @@ use crate::matrix::entry::Entry;
 use crate::matrix::kernels::balance::near_one;
 use crate::matrix::kernels::svd::PrimalSvd;
 use crate::matrix::op::Op;
-use crate::matrix::operation::operation;
+use crate::matrix::operation::return_recorded;
 use crate::matrix::rules::pinv::PinvRule;
 use crate::matrix::rules::product::times;
 use crate::matrix::rules::scaled::{Scales, lift};
@@ -40,9 +40,7 @@ where
     DefaultAllocator: Allocator<R, C> + Allocator<C, R>,
 {
     let (rows, columns) = a.shape_generic();
-    if let Some(y) = operation!("pinv", [a] => pinv(a)?.data.into()) {
-        return Ok(OMatrix::from_vec_generic(columns, rows, y?));
-    }
+    return_recorded!((columns, rows), "pinv", [a] => pinv(a)?.data.into());
     let (near_one, power) = near_one(a.as_slice());
     let of = PrimalSvd::new("pinv", a.shape(), &near_one)?;
     let noise = of.noise();

@@ -62,27 +62,25 @@ where
         let (rows, columns) = self.a.shape_generic();
         let (least, m) = (rows.min(columns), rows.value());
         let size = m * least.value();
-        let Some(factors) = self.factors.clone() else {
-            let a = &self.a;
-            let y = operation!("qr", [a] => {
+        let a = &self.a;
+        let y = if let Some(factors) = &self.factors {
+            let mut y = orthogonal_factors(factors, &a.as_slice()[..size]);
+            // The columns of a wide matrix after the first m are written in terms of Q.
+            let beyond =
+                DMatrix::from_column_slice(m, columns.value() - least.value(), &a.as_slice()[size..]);
+            if !beyond.is_empty() {
+                let q = DMatrix::from_column_slice(m, m, &y[..size]);
+                y.extend_from_slice(matmul_hn(&q, &beyond).as_slice());
+            }
+            y
+        } else {
+            always(operation!("qr", [a] => {
                 let (q, r) = qr(a)?;
                 [q.as_slice(), r.as_slice()].concat()
-            });
-            let y = always(y);
-            let q = OMatrix::from_column_slice_generic(rows, least, &y[..size]);
-            return (q, OMatrix::from_column_slice_generic(least, columns, &y[size..]));
+            }))
         };
-        let y = orthogonal_factors(&factors, &self.a.as_slice()[..size]);
         let q = OMatrix::from_column_slice_generic(rows, least, &y[..size]);
-        // The columns of a wide matrix after the first m are written in terms of Q.
-        let beyond =
-            DMatrix::from_column_slice(m, columns.value() - least.value(), &self.a.as_slice()[size..]);
-        let mut r = y[size..].to_vec();
-        if !beyond.is_empty() {
-            let q = DMatrix::from_column_slice(m, m, &y[..size]);
-            r.extend_from_slice(matmul_hn(&q, &beyond).as_slice());
-        }
-        (q, OMatrix::from_vec_generic(least, columns, r))
+        (q, OMatrix::from_column_slice_generic(least, columns, &y[size..]))
     }
     /// Q, with orthonormal columns. [`qr`](qr()) returns both factors.
     #[track_caller]

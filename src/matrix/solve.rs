@@ -7,7 +7,7 @@ use crate::matrix::entry::Entry;
 use crate::matrix::kernels::factors::Factors;
 use crate::matrix::kernels::small::lu::SmallLu;
 use crate::matrix::op::Op;
-use crate::matrix::operation::operation;
+use crate::matrix::operation::return_recorded;
 use crate::matrix::rules::solve::solution;
 use crate::matrix::shapes::{demand, square};
 
@@ -86,11 +86,9 @@ where
 {
     let n = square(name, a);
     demand(name, "right-hand side", (n, b.ncols()), b.shape());
-    let recorded =
-        operation!(name, [a, b] {name: &'static str, op: Op} => solve_as(name, op, a, b)?.data.into());
-    if let Some(x) = recorded {
-        return Ok(OMatrix::from_vec_generic(b.shape_generic().0, b.shape_generic().1, x?));
-    }
+    return_recorded!(b.shape_generic(), name, [a, b] {name: &'static str, op: Op} => {
+        solve_as(name, op, a, b)?.data.into()
+    });
     if let Some(lu) = SmallLu::new(name, a)? {
         let mut x = b.clone();
         lu.solve(op, &mut x);

@@ -7,7 +7,7 @@ use crate::matrix::entry::Entry;
 use crate::matrix::kernels::balance::middle;
 use crate::matrix::kernels::substitution::TriangularSystem;
 use crate::matrix::op::Op;
-use crate::matrix::operation::operation;
+use crate::matrix::operation::return_recorded;
 use crate::matrix::rules::scaled::{Scales, lift};
 use crate::matrix::rules::solve::SolveRule;
 use crate::matrix::shapes::{demand, square};
@@ -60,12 +60,9 @@ where
     let n = square(name, t);
     demand(name, "right-hand side", (n, b.ncols()), b.shape());
     let (rows, columns) = b.shape_generic();
-    let recorded = operation!(name, [t, b] {triangle: Triangle, op: Op} => {
+    return_recorded!((rows, columns), name, [t, b] {triangle: Triangle, op: Op} => {
         solve_triangular(triangle, op, t, b)?.data.into()
     });
-    if let Some(x) = recorded {
-        return Ok(OMatrix::from_vec_generic(rows, columns, x?));
-    }
     let lower = matches!(triangle, Triangle::Lower | Triangle::UnitLower);
     let unit = matches!(triangle, Triangle::UnitLower | Triangle::UnitUpper);
     if !unit && (0..n).any(|i| t[(i, i)].size().is_zero()) {

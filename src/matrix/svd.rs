@@ -70,45 +70,39 @@ where
 {
     let (rows, columns) = a.shape_generic();
     let (least, (m, n)) = (rows.min(columns), a.shape());
+    let k = m.min(n);
     let recorded = operation!("svd", [a] => {
         let Svd { u, singular_values, v_t } = svd(a)?;
         [u.as_slice(), &of_reals(singular_values.as_slice()), v_t.as_slice()].concat()
     });
-    if let Some(y) = recorded {
-        let (y, k) = (y?, m.min(n));
-        let values = y[m * k..].iter().map(|s| s.real_part());
-        return Ok(Svd {
-            u: OMatrix::from_column_slice_generic(rows, least, &y[..m * k]),
-            singular_values: OVector::from_iterator_generic(least, nalgebra::U1, values.take(k)),
-            v_t: OMatrix::from_column_slice_generic(least, columns, &y[m * k + k..]),
-        });
-    }
-    let (near_one, power) = near_one(a.as_slice());
-    if power == 0
-        && S::IS_REAL
-        && !S::IS_RECORDED
-        && (m, n) == (2, 2)
-        && let Some((u, values, v)) = singular_pair(columns_of(a.as_slice(), S::real_part))
-    {
-        return Ok(Svd {
-            u: OMatrix::from_fn_generic(rows, least, |i, j| S::of_real(u[j][i])),
-            singular_values: OVector::from_iterator_generic(least, nalgebra::U1, values),
-            v_t: OMatrix::from_fn_generic(least, columns, |i, j| S::of_real(v[i][j])),
-        });
-    }
-    let of = PrimalSvd::new("svd", a.shape(), &near_one)?;
-    let k = m.min(n);
-    let powers = Scales::of_matrix(power, a.len(), &[(m * k, 0), (k, 1), (n * k, 0)]);
-    let y = lift(SvdRule { op: "svd", of, leading: k }, powers, &[a.as_slice()])?;
+    let y = if let Some(y) = recorded {
+        y?
+    } else {
+        let (near_one, power) = near_one(a.as_slice());
+        if power == 0
+            && S::IS_REAL
+            && !S::IS_RECORDED
+            && (m, n) == (2, 2)
+            && let Some((u, values, v)) = singular_pair(columns_of(a.as_slice(), S::real_part))
+        {
+            return Ok(Svd {
+                u: OMatrix::from_fn_generic(rows, least, |i, j| S::of_real(u[j][i])),
+                singular_values: OVector::from_iterator_generic(least, nalgebra::U1, values),
+                v_t: OMatrix::from_fn_generic(least, columns, |i, j| S::of_real(v[i][j])),
+            });
+        }
+        let of = PrimalSvd::new("svd", a.shape(), &near_one)?;
+        let powers = Scales::of_matrix(power, a.len(), &[(m * k, 0), (k, 1), (n * k, 0)]);
+        let mut y = lift(SvdRule { op: "svd", of, leading: k }, powers, &[a.as_slice()])?;
+        let v = y.split_off(m * k + k);
+        y.extend((0..n * k).map(|at| v[at % k * n + at / k].conjugated()));
+        y
+    };
     let (u, rest) = y.split_at(m * k);
-    let (values, v) = rest.split_at(k);
+    let (values, v_t) = rest.split_at(k);
     Ok(Svd {
         u: OMatrix::from_column_slice_generic(rows, least, u),
-        singular_values: OVector::from_iterator_generic(
-            least,
-            nalgebra::U1,
-            values.iter().map(|s| s.real_part()),
-        ),
-        v_t: OMatrix::from_fn_generic(least, columns, |i, j| v[i * n + j].conjugated()),
+        singular_values: OVector::from_fn_generic(least, nalgebra::U1, |i, _| values[i].real_part()),
+        v_t: OMatrix::from_column_slice_generic(least, columns, v_t),
     })
 }

@@ -7,7 +7,7 @@ use crate::matrix::entry::Entry;
 use crate::matrix::kernels::balance::{balancing, between, exponent, middle, scaled};
 use crate::matrix::kernels::schur::{SchurForm, complex};
 use crate::matrix::kernels::sylvester::SylvesterOperator;
-use crate::matrix::operation::operation;
+use crate::matrix::operation::return_recorded;
 use crate::matrix::rules::scaled::{Scales, lift, times_powers};
 use crate::matrix::rules::sylvester::SylvesterRule;
 use crate::matrix::shapes::{demand, square};
@@ -55,9 +55,7 @@ where
     let (m, n) = (square(name, a), square(name, b));
     demand(name, "right-hand side", (m, n), c.shape());
     let (rows, columns) = c.shape_generic();
-    if let Some(x) = operation!(name, [a, b, c] => sylvester(a, b, c)?.data.into()) {
-        return Ok(OMatrix::from_vec_generic(rows, columns, x?));
-    }
+    return_recorded!((rows, columns), name, [a, b, c] => sylvester(a, b, c)?.data.into());
     let x = solved(name, (m, n), [a.as_slice(), b.as_slice(), c.as_slice()], false)?;
     Ok(OMatrix::from_vec_generic(rows, columns, x))
 }
@@ -94,9 +92,7 @@ where
     let n = square(name, a);
     demand(name, "right-hand side", (n, n), q.shape());
     let (rows, columns) = q.shape_generic();
-    if let Some(x) = operation!(name, [a, q] => lyapunov(a, q)?.data.into()) {
-        return Ok(OMatrix::from_vec_generic(rows, columns, x?));
-    }
+    return_recorded!((rows, columns), name, [a, q] => lyapunov(a, q)?.data.into());
     let b = a.transpose().map(|x| x.conjugated());
     let x = solved(name, (n, n), [a.as_slice(), b.as_slice(), q.as_slice()], true)?;
     Ok(OMatrix::from_vec_generic(rows, columns, x))

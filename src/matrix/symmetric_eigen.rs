@@ -89,33 +89,30 @@ where
         let SymmetricEigen { eigenvalues, eigenvectors } = symmetric_eigen(a)?;
         [&of_reals(eigenvalues.as_slice())[..], eigenvectors.as_slice()].concat()
     });
-    if let Some(y) = recorded {
-        let y = y?;
-        return Ok(SymmetricEigen {
-            eigenvalues: OVector::from_fn_generic(rows, U1, |i, _| y[i].real_part()),
-            eigenvectors: OMatrix::from_column_slice_generic(rows, columns, &y[n..]),
-        });
-    }
-    let (near_one, power) = near_one(a.as_slice());
-    // Columns (−y, x) and (x, y), each with its leading entry positive.
-    let closed = pair(&near_one).map(|[values, [x, y]]| (values, [positive([-y, x]), positive([x, y])]));
-    let found = match closed {
-        Some((values, vectors)) if power == 0 => {
-            return Ok(SymmetricEigen {
-                eigenvalues: OVector::from_fn_generic(rows, U1, |i, _| values[i]),
-                eigenvectors: OMatrix::from_fn_generic(rows, columns, |i, j| S::of_real(vectors[j][i])),
-            });
-        }
-        Some((values, vectors)) => Arc::new(Spectrum {
-            op: "symmetric_eigen",
-            values: DVector::from_fn(n, |i, _| values[i].primal()),
-            vectors: DMatrix::from_fn(n, n, |i, j| S::Primal::base(vectors[j][i].primal())),
-            leading: Vec::new(),
-        }),
-        None => Spectrum::new("symmetric_eigen", n, &near_one)?,
+    let y = if let Some(y) = recorded {
+        y?
+    } else {
+        let (near_one, power) = near_one(a.as_slice());
+        // Columns (−y, x) and (x, y), each with its leading entry positive.
+        let closed = pair(&near_one).map(|[values, [x, y]]| (values, [positive([-y, x]), positive([x, y])]));
+        let found = match closed {
+            Some((values, vectors)) if power == 0 => {
+                return Ok(SymmetricEigen {
+                    eigenvalues: OVector::from_fn_generic(rows, U1, |i, _| values[i]),
+                    eigenvectors: OMatrix::from_fn_generic(rows, columns, |i, j| S::of_real(vectors[j][i])),
+                });
+            }
+            Some((values, vectors)) => Arc::new(Spectrum {
+                op: "symmetric_eigen",
+                values: DVector::from_fn(n, |i, _| values[i].primal()),
+                vectors: DMatrix::from_fn(n, n, |i, j| S::Primal::base(vectors[j][i].primal())),
+                leading: Vec::new(),
+            }),
+            None => Spectrum::new("symmetric_eigen", n, &near_one)?,
+        };
+        let powers = Scales::of_matrix(power, n * n, &[(n, 1), (n * n, 0)]);
+        lift(SymmetricEigenRule { found }, powers, &[a.as_slice()])?
     };
-    let powers = Scales::of_matrix(power, n * n, &[(n, 1), (n * n, 0)]);
-    let y = lift(SymmetricEigenRule { found }, powers, &[a.as_slice()])?;
     Ok(SymmetricEigen {
         eigenvalues: OVector::from_fn_generic(rows, U1, |i, _| y[i].real_part()),
         eigenvectors: OMatrix::from_column_slice_generic(rows, columns, &y[n..]),

@@ -48,18 +48,16 @@ where
     let op = "symmetric_eigenvalues";
     let n = square(op, a);
     let rows = a.shape_generic().0;
-    if let Some(y) = operation!(op, [a] => of_reals(symmetric_eigenvalues(a)?.as_slice())) {
-        let y = y?;
-        return Ok(OVector::from_fn_generic(rows, U1, |i, _| y[i].real_part()));
-    }
-    if let Some([values, _]) = pair(a.as_slice()) {
+    let y = if let Some(y) = operation!(op, [a] => of_reals(symmetric_eigenvalues(a)?.as_slice())) {
+        y?
+    } else if let Some([values, _]) = pair(a.as_slice()) {
         return Ok(OVector::from_fn_generic(rows, U1, |i, _| values[i]));
-    }
-    if S::IS_PLAIN {
+    } else if S::IS_PLAIN {
         let (values, _) = decompose(op, hermitian(op, n, a.as_slice())?, false)?;
         return Ok(OVector::from_fn_generic(rows, U1, |i, _| S::Re::base(values[i])));
-    }
-    let found = Spectrum::new(op, n, a.as_slice())?;
-    let y = S::lift(&SymmetricEigenvaluesRule { found }, &[a.as_slice()])?;
+    } else {
+        let found = Spectrum::new(op, n, a.as_slice())?;
+        S::lift(&SymmetricEigenvaluesRule { found }, &[a.as_slice()])?
+    };
     Ok(OVector::from_fn_generic(rows, U1, |i, _| y[i].real_part()))
 }

@@ -6,7 +6,7 @@ use crate::error::AdError;
 use crate::matrix::entry::Entry;
 use crate::matrix::kernels::on_spectrum::OnSpectrum;
 use crate::matrix::kernels::spectrum::Spectrum;
-use crate::matrix::operation::operation;
+use crate::matrix::operation::return_recorded;
 use crate::matrix::rules::symmetric_function::SymmetricFunctionRule;
 use crate::matrix::shapes::square;
 use crate::rules::Unary;
@@ -49,12 +49,9 @@ where
 {
     let n = square("symmetric_function", a);
     let (rows, columns) = a.shape_generic();
-    let recorded = operation!("symmetric_function", [a] {rule: U} <U: Unary> => {
+    return_recorded!((rows, columns), "symmetric_function", [a] {rule: U} <U: Unary> => {
         symmetric_function(a, rule)?.data.into()
     });
-    if let Some(y) = recorded {
-        return Ok(OMatrix::from_vec_generic(rows, columns, y?));
-    }
     let f = OnSpectrum::new(rule, &*Spectrum::new("symmetric_function", n, a.as_slice())?)?;
     let y = S::lift(&SymmetricFunctionRule { f, order: 0 }, &[a.as_slice()])?;
     Ok(OMatrix::from_vec_generic(rows, columns, y))
