@@ -11,6 +11,7 @@ use crate::matrix::kernels::cholesky::{factor_by_columns, not_definite};
 use crate::matrix::kernels::factors::Factors;
 use crate::matrix::kernels::pivots::demand_definite;
 use crate::matrix::kernels::small::cholesky::{small_factor, small_solve};
+use crate::matrix::lu::Stored;
 use crate::matrix::op::Op;
 use crate::matrix::operation::{always, operation, return_recorded};
 use crate::matrix::rules::cholesky::CholeskyRule;
@@ -41,19 +42,8 @@ pub struct Cholesky<S: Entry, D: Dim>
 where
     DefaultAllocator: Allocator<D, D>,
 {
-    form: CholeskyForm<S, D>,
-}
-
-#[derive(Clone)]
-enum CholeskyForm<S: Entry, D: Dim>
-where
-    DefaultAllocator: Allocator<D, D>,
-{
-    /// L, in the arithmetic of the numbers themselves.
-    Small(OMatrix<S, D, D>),
-    Whole(OMatrix<S, D, D>, Arc<Factors<S::Primal>>),
-    /// In a trace: each use is an operation, and a run factorises the matrix once for all.
-    Recorded(OMatrix<S, D, D>),
+    /// Small is L itself.
+    form: Stored<S, D, OMatrix<S, D, D>>,
 }
 
 impl<S: Entry, D: Dim> Cholesky<S, D>
@@ -73,28 +63,28 @@ where
         let op = "cholesky";
         let n = square(op, a);
         if let Some(y) = operation!(op, [a] => Cholesky::new(a).map(|_| Vec::new())?) {
-            return y.map(|_| Cholesky { form: CholeskyForm::Recorded(a.clone()) });
+            return y.map(|_| Cholesky { form: Stored::Recorded(a.clone()) });
         }
         if n <= SMALL {
             let l = small_factor(op, a)?;
             // Derivatives of a solution contain powers of the pivots' reciprocals.
             let moderate = |i: usize| is_moderate_float(l[(i, i)].size() * l[(i, i)].size());
             if (0..n).all(moderate) {
-                return Ok(Cholesky { form: CholeskyForm::Small(l) });
+                return Ok(Cholesky { form: Stored::Small(l) });
             }
         }
-        Ok(Cholesky { form: CholeskyForm::Whole(a.clone(), Factors::cholesky(op, n, a.as_slice())?) })
+        Ok(Cholesky { form: Stored::Whole(a.clone(), Factors::cholesky(op, n, a.as_slice())?) })
     }
     /// The lower triangular factor `L` with a positive diagonal.
     #[track_caller]
     pub fn l(&self) -> OMatrix<S, D, D> {
         match &self.form {
-            CholeskyForm::Small(l) => l.clone(),
-            CholeskyForm::Whole(a, factors) => {
+            Stored::Small(l) => l.clone(),
+            Stored::Whole(a, factors) => {
                 let (factors, power) = near_one(factors, a.as_slice());
                 lifted(factors, power, a).expect("the factors exist")
             }
-            CholeskyForm::Recorded(a) => {
+            Stored::Recorded(a) => {
                 let l = operation!("cholesky l", [a] => Cholesky::new(a)?.l().data.into());
                 OMatrix::from_vec_generic(a.shape_generic().0, a.shape_generic().1, always(l))
             }
@@ -109,15 +99,15 @@ where
     where
         DefaultAllocator: Allocator<D, C>,
     {
-        let (CholeskyForm::Small(a) | CholeskyForm::Whole(a, _) | CholeskyForm::Recorded(a)) = &self.form;
+        let (Stored::Small(a) | Stored::Whole(a, _) | Stored::Recorded(a)) = &self.form;
         demand("cholesky solve", "right-hand side", (a.nrows(), b.ncols()), b.shape());
         match &self.form {
-            CholeskyForm::Small(l) => {
+            Stored::Small(l) => {
                 S::demand_one_tape(&[l.as_slice(), b.as_slice()]);
                 small_solve(l, b.clone())
             }
-            CholeskyForm::Whole(a, factors) => solution(factors, Op::Plain, a, b),
-            CholeskyForm::Recorded(a) => {
+            Stored::Whole(a, factors) => solution(factors, Op::Plain, a, b),
+            Stored::Recorded(a) => {
                 let x = operation!("cholesky solve", [a, b] => Cholesky::new(a)?.solve(b).data.into());
                 OMatrix::from_vec_generic(b.shape_generic().0, b.shape_generic().1, always(x))
             }
@@ -127,15 +117,15 @@ where
     #[track_caller]
     pub fn ln_det(&self) -> S::Re {
         match &self.form {
-            CholeskyForm::Small(l) => {
+            Stored::Small(l) => {
                 S::demand_one_tape(&[l.as_slice()]);
                 let ln = |i| Number::ln(l[(i, i)].real_part());
                 <S::Re as Number>::total((0..l.nrows()).map(ln)) * S::Re::lit(2.0)
             }
-            CholeskyForm::Whole(a, factors) => {
+            Stored::Whole(a, factors) => {
                 determinant(factors, a.nrows(), a.as_slice(), DetForm::Logarithm).real_part()
             }
-            CholeskyForm::Recorded(a) => {
+            Stored::Recorded(a) => {
                 let ln = operation!("cholesky ln_det", [a] => vec![S::of_real(Cholesky::new(a)?.ln_det())]);
                 always(ln)[0].real_part()
             }

@@ -9,7 +9,7 @@ use crate::matrix::kernels::balance::Balanced;
 use crate::matrix::kernels::factors::Factors;
 use crate::matrix::kernels::small::det::{det_by_complete_pivoting, det_by_pivots, divisionless_det};
 use crate::matrix::kernels::small::has_one_tangent;
-use crate::matrix::lu::{Lu, LuForm};
+use crate::matrix::lu::{Lu, Stored};
 use crate::matrix::operation::operation;
 use crate::matrix::rules::det::{DetForm, determinant, determinant_by_cofactors};
 use crate::matrix::shapes::square;
@@ -147,7 +147,7 @@ where
         return Ok((S::constant(lu.sign()), ln.real_part()));
     }
     let angle = match &lu.form {
-        LuForm::Small(small) if small.sign() < 0.0 => ln.imaginary_part() + S::Re::lit(core::f64::consts::PI),
+        Stored::Small(small) if small.sign() < 0.0 => ln.imaginary_part() + S::Re::lit(core::f64::consts::PI),
         _ => ln.imaginary_part(),
     };
     let (sine, cosine) = Number::sin_cos(angle);

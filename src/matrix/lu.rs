@@ -40,16 +40,17 @@ pub struct Lu<S: Entry, D: Dim>
 where
     DefaultAllocator: Allocator<D, D>,
 {
-    pub(super) form: LuForm<S, D>,
+    pub(super) form: Stored<S, D, SmallLu<S, D>>,
 }
 
+/// A factorised matrix, as `Lu` and `Cholesky` store it.
 #[derive(Clone)]
-pub(super) enum LuForm<S: Entry, D: Dim>
+pub(super) enum Stored<S: Entry, D: Dim, F>
 where
     DefaultAllocator: Allocator<D, D>,
 {
-    /// In the arithmetic of the numbers themselves.
-    Small(SmallLu<S, D>),
+    /// Factors in the arithmetic of the numbers themselves.
+    Small(F),
     Whole(OMatrix<S, D, D>, Arc<Factors<S::Primal>>),
     /// In a trace: each use is an operation, and a run factorises the matrix once for all.
     Recorded(OMatrix<S, D, D>),
@@ -75,11 +76,11 @@ where
         let n = square(op, a);
         let recorded = operation!(op, [a] {op: &'static str} => Lu::named(op, a).map(|_| Vec::new())?);
         if let Some(y) = recorded {
-            return y.map(|_| Lu { form: LuForm::Recorded(a.clone()) });
+            return y.map(|_| Lu { form: Stored::Recorded(a.clone()) });
         }
         let form = match SmallLu::new(op, a)? {
-            Some(lu) => LuForm::Small(lu),
-            None => LuForm::Whole(a.clone(), Factors::lu(op, n, a.as_slice())?),
+            Some(lu) => Stored::Small(lu),
+            None => Stored::Whole(a.clone(), Factors::lu(op, n, a.as_slice())?),
         };
         Ok(Lu { form })
     }
@@ -91,14 +92,14 @@ where
         let n = self.rows();
         demand("solve", "right-hand side", (n, b.ncols()), b.shape());
         match &self.form {
-            LuForm::Small(lu) => {
+            Stored::Small(lu) => {
                 S::demand_one_tape(&[lu.entries(), b.as_slice()]);
                 let mut x = b.clone();
                 lu.solve(op, &mut x);
                 x
             }
-            LuForm::Whole(a, factors) => solution(factors, op, a, b),
-            LuForm::Recorded(a) => {
+            Stored::Whole(a, factors) => solution(factors, op, a, b),
+            Stored::Recorded(a) => {
                 let x = operation!("lu solve", [a, b] {op: Op} => Lu::new(a)?.solve_as(op, b).data.into());
                 OMatrix::from_vec_generic(b.shape_generic().0, b.shape_generic().1, always(x))
             }
@@ -106,8 +107,8 @@ where
     }
     fn rows(&self) -> usize {
         match &self.form {
-            LuForm::Small(lu) => lu.pivots().count(),
-            LuForm::Whole(a, _) | LuForm::Recorded(a) => a.nrows(),
+            Stored::Small(lu) => lu.pivots().count(),
+            Stored::Whole(a, _) | Stored::Recorded(a) => a.nrows(),
         }
     }
     /// `X` of `AX = B`.
@@ -153,26 +154,26 @@ where
     #[track_caller]
     pub(super) fn ln_det(&self) -> S {
         match &self.form {
-            LuForm::Small(lu) => {
+            Stored::Small(lu) => {
                 S::demand_one_tape(&[lu.entries()]);
                 S::sum_of(lu.pivots().map(ln_of))
             }
-            LuForm::Whole(a, factors) => determinant(factors, a.nrows(), a.as_slice(), DetForm::Logarithm),
-            LuForm::Recorded(a) => always(operation!("lu ln_det", [a] => vec![Lu::new(a)?.ln_det()]))[0],
+            Stored::Whole(a, factors) => determinant(factors, a.nrows(), a.as_slice(), DetForm::Logarithm),
+            Stored::Recorded(a) => always(operation!("lu ln_det", [a] => vec![Lu::new(a)?.ln_det()]))[0],
         }
     }
     /// The sign of the determinant of a real matrix, by the signs of the pivots: their product may underflow.
     pub(super) fn sign(&self) -> f64 {
         let zero = S::Base::from_double(0.0);
         let (exchanges, pivots) = match &self.form {
-            LuForm::Small(lu) => (lu.sign(), lu.pivots().map(|p| p.primal_value()).collect()),
-            LuForm::Recorded(a) => {
+            Stored::Small(lu) => (lu.sign(), lu.pivots().map(|p| p.primal_value()).collect()),
+            Stored::Recorded(a) => {
                 // The sign leaves the program as a primal number.
                 let sign = always(operation!("lu sign", [a] => vec![S::constant(Lu::new(a)?.sign())]))[0]
                     .primal_value();
                 return Number::re(sign).primal().to_double();
             }
-            LuForm::Whole(_, factors) => (Number::re(factors.sign()).primal().to_double(), factors.pivots()),
+            Stored::Whole(_, factors) => (Number::re(factors.sign()).primal().to_double(), factors.pivots()),
         };
         pivots.into_iter().fold(exchanges, |s, p| if Number::re(p).primal() < zero { -s } else { s })
     }
@@ -187,9 +188,9 @@ where
     #[track_caller]
     pub fn det(&self) -> S {
         let det = match &self.form {
-            LuForm::Small(lu) => signed(lu.sign(), S::product_of(lu.pivots())),
-            LuForm::Whole(a, factors) => determinant(factors, a.nrows(), a.as_slice(), DetForm::Plain),
-            LuForm::Recorded(a) => {
+            Stored::Small(lu) => signed(lu.sign(), S::product_of(lu.pivots())),
+            Stored::Whole(a, factors) => determinant(factors, a.nrows(), a.as_slice(), DetForm::Plain),
+            Stored::Recorded(a) => {
                 return always(operation!("lu det", [a] => vec![Lu::new(a)?.det()]))[0];
             }
         };
@@ -201,12 +202,12 @@ where
     #[cold]
     fn scaled_det(&self) -> S {
         match &self.form {
-            LuForm::Small(lu) => {
+            Stored::Small(lu) => {
                 let det = signed(lu.sign(), S::product_of(lu.pivots().map(of_size_one)));
                 scaled(det, lu.pivots().map(exponent_of).sum())
             }
-            LuForm::Whole(a, factors) => determinant(factors, a.nrows(), a.as_slice(), DetForm::Scaled),
-            LuForm::Recorded(_) => unreachable!("the operation has scales"),
+            Stored::Whole(a, factors) => determinant(factors, a.nrows(), a.as_slice(), DetForm::Scaled),
+            Stored::Recorded(_) => unreachable!("the operation has scales"),
         }
     }
     /// `ln |det A|`, from the factors.
