@@ -24,7 +24,7 @@ use crate::matrix::op::Op;
 use crate::matrix::rules::inverse::InverseRule;
 use crate::matrix::rules::scaled::{Scales, lift};
 use crate::matrix::rules::solve::{SolveRule, near_one};
-use crate::matrix::rules::{dense, inner_product};
+use crate::matrix::rules::{ScalarDerivative, dense};
 use crate::number::{BaseFloat, Number, PrimalNumber, Real};
 
 /// `A ↦ det A`, or a multiple of it, or `ln det A`.
@@ -46,7 +46,7 @@ pub(crate) enum DetForm {
 }
 
 impl<P: PrimalNumber> Primitive<P> for DetRule<P> {
-    type Map<T: Extension<P>> = DetDerivative<T>;
+    type Map<T: Extension<P>> = ScalarDerivative<T>;
     const HELD: usize = 1;
     fn name(&self) -> &'static str {
         if self.form == DetForm::Logarithm { "ln_det" } else { "det" }
@@ -81,12 +81,12 @@ impl<P: PrimalNumber> Primitive<P> for DetRule<P> {
         let g = factors.of_entries(DMatrix::from_vec(n, n, g));
         // The derivative itself: with d at the other factor, a product may leave the range.
         let g = if self.form == DetForm::Logarithm { g } else { g.map(|g| y[0].conj() * g) };
-        Ok(DetDerivative { g })
+        Ok(ScalarDerivative { gradient: g.data.into(), is_real: false })
     }
     /// `k·dₖ = Σ gⱼdₖ₋₁₋ⱼ` with the series `g = tr(A⁻¹A′)`.
     fn series<S: Series<Primal = P, Base = P::Base>>(
         &self,
-        map: &DetDerivative<S::Part>,
+        map: &ScalarDerivative<S::Part>,
         x: &[&[S]],
         y: Vec<S::Part>,
         n: usize,
@@ -110,26 +110,6 @@ impl<P: PrimalNumber> Primitive<P> for DetRule<P> {
     }
 }
 
-/// `ẏ = Σ conj(gᵢⱼ)ȧᵢⱼ`.
-pub(crate) struct DetDerivative<T> {
-    g: DMatrix<T>,
-}
-
-impl<T: Number> LinearMap<T> for DetDerivative<T> {
-    fn apply(&self, tangents: &[Option<&[T]>], out: &mut [T]) {
-        let da = tangents[0].unwrap_or(&[]);
-        out[0] = if da.is_empty() { T::lit(0.0) } else { inner_product(self.g.as_slice(), da) };
-    }
-    fn apply_transpose_add(&self, cotangent: &[T], out: &mut [Option<&mut [T]>]) {
-        for (o, &g) in out[0].iter_mut().flat_map(|o| o.iter_mut()).zip(self.g.iter()) {
-            *o += cotangent[0] * g;
-        }
-    }
-    fn bytes(&self) -> usize {
-        size_of_val(self.g.as_slice())
-    }
-}
-
 /// `A ↦ det A` of up to three rows.
 #[derive(Clone)]
 struct CofactorRule {
@@ -137,7 +117,7 @@ struct CofactorRule {
 }
 
 impl<P: PrimalNumber> Primitive<P> for CofactorRule {
-    type Map<T: Extension<P>> = Cofactors<T>;
+    type Map<T: Extension<P>> = ScalarDerivative<T>;
     fn name(&self) -> &'static str {
         "det"
     }
@@ -159,25 +139,8 @@ impl<P: PrimalNumber> Primitive<P> for CofactorRule {
                 at(1, 1) * at(2, 2) - at(1, 2) * at(2, 1)
             }
         };
-        Ok(Cofactors((0..n * n).map(|k| cofactor(k % n, k / n)).collect()))
-    }
-}
-
-/// `ẏ = Σ cᵢⱼȧᵢⱼ`.
-struct Cofactors<T>(Vec<T>);
-
-impl<T: Number> LinearMap<T> for Cofactors<T> {
-    fn apply(&self, tangents: &[Option<&[T]>], out: &mut [T]) {
-        let da = tangents[0].unwrap_or(&[]);
-        out[0] = T::sum_of_products(self.0.iter().copied().zip(da.iter().copied()));
-    }
-    fn apply_transpose_add(&self, cotangent: &[T], out: &mut [Option<&mut [T]>]) {
-        for (o, &c) in out[0].iter_mut().flat_map(|o| o.iter_mut()).zip(&self.0) {
-            *o += cotangent[0] * c.conj();
-        }
-    }
-    fn bytes(&self) -> usize {
-        size_of_val(self.0.as_slice())
+        let gradient = (0..n * n).map(|k| cofactor(k % n, k / n).conj()).collect();
+        Ok(ScalarDerivative { gradient, is_real: false })
     }
 }
 

@@ -63,3 +63,27 @@ pub(crate) fn inner_product<T: Number>(a: &[T], b: &[T]) -> T {
     }
     T::inner_product(a.iter().map(|a| a.conj()).zip(b.iter().copied()))
 }
+
+/// The derivative of a scalar by its gradient: `ẏ = Σ conj(gᵢ)ȧᵢ`, or the real part of it.
+pub(crate) struct ScalarDerivative<T> {
+    gradient: Vec<T>,
+    /// Whether the scalar is real at complex matrices too.
+    is_real: bool,
+}
+
+impl<T: Number> LinearMap<T> for ScalarDerivative<T> {
+    fn apply(&self, tangents: &[Option<&[T]>], out: &mut [T]) {
+        let da = tangents[0].unwrap_or(&[]);
+        let dy = if da.is_empty() { T::lit(0.0) } else { inner_product(&self.gradient, da) };
+        out[0] = if self.is_real { T::from_re(dy.re()) } else { dy };
+    }
+    fn apply_transpose_add(&self, cotangent: &[T], out: &mut [Option<&mut [T]>]) {
+        let weight = if self.is_real { T::from_re(cotangent[0].re()) } else { cotangent[0] };
+        for (o, &g) in out[0].iter_mut().flat_map(|o| o.iter_mut()).zip(&self.gradient) {
+            *o += weight * g;
+        }
+    }
+    fn bytes(&self) -> usize {
+        size_of_val(&self.gradient[..])
+    }
+}

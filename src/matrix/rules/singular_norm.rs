@@ -13,14 +13,13 @@ use nalgebra::DMatrix;
 
 use crate::error::AdError;
 use crate::lift::{Extension, Primitive};
-use crate::linear_map::LinearMap;
 use crate::matrix::kernels::svd::PrimalSvd;
 use crate::matrix::op::Op;
-use crate::matrix::rules::dense;
 use crate::matrix::rules::polar::PolarRule;
 use crate::matrix::rules::product::times;
 use crate::matrix::rules::svd::SvdRule;
-use crate::number::{Number, PrimalNumber};
+use crate::matrix::rules::{ScalarDerivative, dense};
+use crate::number::PrimalNumber;
 
 /// `A ↦ Σσᵢ` or `σ₁`.
 #[derive(Clone)]
@@ -39,7 +38,7 @@ pub(crate) enum NormOf {
 }
 
 impl<P: PrimalNumber> Primitive<P> for SingularNormRule<P> {
-    type Map<T: Extension<P>> = SingularNormDerivative<T>;
+    type Map<T: Extension<P>> = ScalarDerivative<T>;
     const HELD: usize = 1;
     fn name(&self) -> &'static str {
         self.part.name()
@@ -61,28 +60,7 @@ impl<P: PrimalNumber> Primitive<P> for SingularNormRule<P> {
             let (u, _, v) = rule.split(&T::lift_primitive(&rule, &[&x[0]])?);
             times(Op::Plain, &u, Op::Adjoint, &v)
         };
-        Ok(SingularNormDerivative { gradient })
-    }
-}
-
-/// The derivative of a norm, by its gradient.
-pub(crate) struct SingularNormDerivative<T> {
-    gradient: DMatrix<T>,
-}
-
-impl<T: Number> LinearMap<T> for SingularNormDerivative<T> {
-    fn apply(&self, tangents: &[Option<&[T]>], out: &mut [T]) {
-        let pairs = self.gradient.iter().zip(tangents[0].expect("a matrix"));
-        out[0] = T::from_re(pairs.map(|(g, &a)| g.conj() * a).sum::<T>().re());
-    }
-    fn apply_transpose_add(&self, cotangent: &[T], out: &mut [Option<&mut [T]>]) {
-        let weight = T::from_re(cotangent[0].re());
-        for (o, &g) in out[0].iter_mut().flat_map(|o| o.iter_mut()).zip(self.gradient.iter()) {
-            *o += weight * g;
-        }
-    }
-    fn bytes(&self) -> usize {
-        size_of_val(self.gradient.as_slice())
+        Ok(ScalarDerivative { gradient: gradient.data.into(), is_real: true })
     }
 }
 
