@@ -5,6 +5,7 @@ use std::ops::Range;
 use crate::drivers::mode::{Changed, Directional, Mode, Pass, SeedVectors, Seeds, Sink};
 use crate::duals::{Dual, DualN};
 use crate::error::AdError;
+use crate::lift::TangentLanes;
 use crate::number::Real;
 
 /// Forward mode with one tangent in each evaluation, at [`Dual<T>`].
@@ -45,53 +46,23 @@ impl<const N: usize> Mode for ForwardChunk<N> {
     type Scratch<T: Real> = ();
 }
 
-/// A value with `WIDTH` tangents.
-trait Tangents<T: Real>: Real {
-    const WIDTH: usize;
-    fn constant(x: T) -> Self;
-    /// With the components `i` of the lanes of a chunk.
+/// A number with the tangents of a chunk of lanes.
+trait Seeded<T: Real>: TangentLanes<Part = T> + Real {
+    /// With the components `i` of the lanes.
     fn seeded(x: T, along: &impl SeedVectors<T>, chunk: &Range<usize>, i: usize) -> Self;
-    fn primal_part(self) -> T;
-    fn tangent_of_lane(&self, lane: usize) -> T;
 }
 
-impl<T: Real> Tangents<T> for Dual<T> {
-    const WIDTH: usize = 1;
-    #[cfg_attr(not(debug_assertions), inline(always))]
-    fn constant(x: T) -> Self {
-        Dual::constant(x)
-    }
+impl<T: Real> Seeded<T> for Dual<T> {
     #[cfg_attr(not(debug_assertions), inline(always))]
     fn seeded(x: T, along: &impl SeedVectors<T>, chunk: &Range<usize>, i: usize) -> Self {
         Dual::new(x, if chunk.is_empty() { T::lit(0.0) } else { along.component(chunk.start, i) })
     }
-    #[cfg_attr(not(debug_assertions), inline(always))]
-    fn primal_part(self) -> T {
-        self.value()
-    }
-    #[cfg_attr(not(debug_assertions), inline(always))]
-    fn tangent_of_lane(&self, _: usize) -> T {
-        self.tangent()
-    }
 }
 
-impl<T: Real, const N: usize> Tangents<T> for DualN<T, N> {
-    const WIDTH: usize = N;
-    #[cfg_attr(not(debug_assertions), inline(always))]
-    fn constant(x: T) -> Self {
-        DualN::constant(x)
-    }
+impl<T: Real, const N: usize> Seeded<T> for DualN<T, N> {
     #[cfg_attr(not(debug_assertions), inline(always))]
     fn seeded(x: T, along: &impl SeedVectors<T>, chunk: &Range<usize>, i: usize) -> Self {
         DualN::new(x, along.seed(chunk.start, chunk.end, i))
-    }
-    #[cfg_attr(not(debug_assertions), inline(always))]
-    fn primal_part(self) -> T {
-        self.value()
-    }
-    #[cfg_attr(not(debug_assertions), inline(always))]
-    fn tangent_of_lane(&self, lane: usize) -> T {
-        self.tangents()[lane]
     }
 }
 
@@ -101,10 +72,10 @@ struct Chunk<'a, L> {
     lanes: Range<usize>,
 }
 
-impl<T: Real, N: Tangents<T>, L: SeedVectors<T>> Seeds<T, N> for Chunk<'_, L> {
+impl<T: Real, N: Seeded<T>, L: SeedVectors<T>> Seeds<T, N> for Chunk<'_, L> {
     #[cfg_attr(not(debug_assertions), inline(always))]
     fn constant(&self, x: T) -> N {
-        N::constant(x)
+        N::of_part(x)
     }
     #[cfg_attr(not(debug_assertions), inline(always))]
     fn direction(&self, i: usize, x: T) -> N {
@@ -112,7 +83,7 @@ impl<T: Real, N: Tangents<T>, L: SeedVectors<T>> Seeds<T, N> for Chunk<'_, L> {
     }
     #[cfg_attr(not(debug_assertions), inline(always))]
     fn value(&self, y: N) -> T {
-        y.primal_part()
+        y.value_part()
     }
 }
 
@@ -144,8 +115,8 @@ pushes!([const N: usize] ForwardChunk<N>);
 
 /// The tangent of result `i` in lane `k`: one closure type for all functions and sinks.
 #[cfg_attr(not(debug_assertions), inline(always))]
-fn tangents<T: Real, N: Tangents<T>>(row: &[N]) -> impl Fn(usize, usize) -> T {
-    |i, k| row[i].tangent_of_lane(k)
+fn tangents<T: Real, N: Seeded<T>>(row: &[N]) -> impl Fn(usize, usize) -> T {
+    |i, k| row[i].lane(k)
 }
 
 /// An evaluation for each chunk of lanes; without lanes there is one too, for the value.
@@ -154,7 +125,7 @@ fn push<T, N, Y, F, S, L>(f: &mut F, along: &L, sink: &mut S) -> Result<(), AdEr
 where
     L: SeedVectors<T>,
     T: Real,
-    N: Tangents<T>,
+    N: Seeded<T>,
     Y: ?Sized,
     F: Directional<T, N, Out = Y>,
     S: Sink<T, N, Y>,
@@ -162,11 +133,11 @@ where
     let all = along.lanes(f.directions());
     let (mut changed, mut start) = (Changed::All, all.start);
     loop {
-        let lanes = start..all.end.min(start + N::WIDTH);
+        let lanes = start..all.end.min(start + N::LANES);
         let seeds = Chunk { along, lanes: lanes.clone() };
         f.along(&seeds, changed, |y, row| {
             if lanes.start == all.start {
-                sink.start(y, row.len(), &N::primal_part)?;
+                sink.start(y, row.len(), &N::value_part)?;
             }
             sink.take(lanes.clone(), 0..row.len(), tangents(row));
             Ok(())
@@ -175,7 +146,7 @@ where
             return Ok(());
         }
         start = lanes.end;
-        let next = start..all.end.min(start + N::WIDTH);
+        let next = start..all.end.min(start + N::LANES);
         changed = if L::UNITS { Changed::Only([lanes, next]) } else { Changed::All };
     }
 }
