@@ -4,7 +4,7 @@ macro_rules! inherent {
     (@number ($($g:tt)*) $Ty:ty) => {
         /// Elementary functions, from the rule table; for complex components too.
         impl<$($g)*> $Ty {
-            holomorphic_table!(inherent_holomorphic_methods);
+            holomorphic_table!(inherent_methods Number);
 
             /// `self^exponent`, with a constant or active exponent; see [`Number::powf`].
             #[inline]
@@ -66,7 +66,7 @@ macro_rules! inherent {
     (@real ($($g:tt)*) $Ty:ty) => {
         /// Functions of real numbers, from the rule table.
         impl<$($g)*> $Ty where T: Real {
-            real_table!(inherent_real_methods);
+            real_table!(inherent_methods Real);
             binary_table!(inherent_binary_methods);
             derived_real_table!(inherent_derived_methods);
 

@@ -294,7 +294,7 @@ pub trait Number:
         None
     }
 
-    holomorphic_table!(provided_holomorphic_methods);
+    holomorphic_table!(provided_methods "Number" lift_holomorphic);
 
     /// `self^exponent` for an exponent that may itself be active: `∂x = y·x^(y−1)`, `∂y = x^y·ln x`.
     ///

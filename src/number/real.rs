@@ -121,7 +121,7 @@ pub trait Real: Number<Re = Self> + PartialOrd + PartialOrd<Self::Base> {
         None
     }
 
-    real_table!(provided_real_methods);
+    real_table!(provided_methods "Real" lift1);
     binary_table!(provided_binary_methods);
 
     /// The larger operand with its tangent. A tie gives half of each tangent; a NaN operand loses.

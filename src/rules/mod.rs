@@ -242,8 +242,8 @@ impl<H: HolomorphicBinary> Binary for H {
     }
 }
 
-holomorphic_table!(holomorphic_rules);
-real_table!(real_rules);
+holomorphic_table!(rules_of_one_variable Holomorphic Number);
+real_table!(rules_of_one_variable Unary Real);
 binary_table!(binary_rules);
 selection_table!(binary_rules);
 holomorphic_binary_table!(holomorphic_binary_rules);
@@ -276,11 +276,11 @@ pub trait RuleVisitor {
 
 /// Calls the visitor with each row of the table; rules with a parameter have one sample value.
 pub fn visit_rules<V: RuleVisitor>(visitor: &mut V) {
-    holomorphic_table!(visit_holomorphic visitor);
-    real_table!(visit_unary visitor);
+    holomorphic_table!(visit_rules visitor holomorphic);
+    real_table!(visit_rules visitor unary);
     binary_table!(visit_binary visitor);
     selection_table!(visit_binary visitor);
-    holomorphic_binary_table!(visit_holomorphic_binary visitor);
+    holomorphic_binary_table!(visit_binary visitor);
 }
 
 /// Arithmetic with literals. A constant scales or shifts a number; it is not converted to a number with tangents,

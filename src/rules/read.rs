@@ -88,34 +88,29 @@ macro_rules! rule_type {
     };
 }
 
-macro_rules! holomorphic_rules { ([] $(
-    $(#[$doc:meta])* $Rule:ident $(($p:ident: $pt:ty = $sample:expr))? $m:ident [$real:expr, $complex:expr]
-    on $lo:literal, $hi:literal $(, $open:ident)? $(by [$($by:tt)*])?; ($x:ident, $f:ident, $d:ident) => $d1:expr $(, $d2:expr)?;
-)*) => { $(
-    rule_type!($(#[$doc])* $Rule $($pt)?);
-    #[allow(unused_variables)]
-    impl Holomorphic for $Rule {
-        of_one_variable!(
-            Number, $Rule, ($($p: $pt)?), $m, $real, ($($open)?), ($($($by)*)?); ($x, $f, $d) => $d1 $(, $d2)?
-        );
+/// The function of complex numbers of a row that has one.
+macro_rules! value_complex {
+    ($Rule:ident, ($($p:ident: $pt:ty)?), ()) => {};
+    ($Rule:ident, ($($p:ident: $pt:ty)?), ($complex:expr)) => {
         #[inline(always)]
         fn value_complex<Z: Number<Primal = Z>>(self, z: Z) -> Z {
             let $Rule $(($p))? = self;
             at_parts!($complex; $($p: $pt)?; z)
         }
-    }
-)* } }
+    };
+}
 
-macro_rules! real_rules { ([] $(
-    $(#[$doc:meta])* $Rule:ident $(($p:ident: $pt:ty = $sample:expr))? $m:ident [$real:expr]
+macro_rules! rules_of_one_variable { ([$Trait:ident $Number:ident] $(
+    $(#[$doc:meta])* $Rule:ident $(($p:ident: $pt:ty = $sample:expr))? $m:ident [$real:expr $(, $complex:expr)?]
     on $lo:literal, $hi:literal $(, $open:ident)? $(by [$($by:tt)*])?; ($x:ident, $f:ident, $d:ident) => $d1:expr $(, $d2:expr)?;
 )*) => { $(
     rule_type!($(#[$doc])* $Rule $($pt)?);
     #[allow(unused_variables)]
-    impl Unary for $Rule {
+    impl $Trait for $Rule {
         of_one_variable!(
-            Real, $Rule, ($($p: $pt)?), $m, $real, ($($open)?), ($($($by)*)?); ($x, $f, $d) => $d1 $(, $d2)?
+            $Number, $Rule, ($($p: $pt)?), $m, $real, ($($open)?), ($($($by)*)?); ($x, $f, $d) => $d1 $(, $d2)?
         );
+        value_complex!($Rule, ($($p: $pt)?), ($($complex)?));
     }
 )* } }
 
@@ -209,29 +204,16 @@ macro_rules! example {
     };
 }
 
-macro_rules! provided_holomorphic_methods { ([] $(
-    $(#[$doc:meta])* $Rule:ident $(($p:ident: $pt:ty = $sample:expr))? $m:ident [$real:expr, $complex:expr]
+macro_rules! provided_methods { ([$Trait:literal $lift:ident] $(
+    $(#[$doc:meta])* $Rule:ident $(($p:ident: $pt:ty = $sample:expr))? $m:ident [$real:expr $(, $complex:expr)?]
     on $lo:literal, $hi:literal $(, $open:ident)? $(by [$($by:tt)*])?; ($x:ident, $f:ident, $d:ident) => $d1:expr $(, $d2:expr)?;
 )*) => { $(
     $(#[$doc])*
-    #[doc = example!("Number", $m, concat!($(stringify!($sample))?), concat!($(", ", stringify!($sample))?), $lo, $hi)]
+    #[doc = example!($Trait, $m, concat!($(stringify!($sample))?), concat!($(", ", stringify!($sample))?), $lo, $hi)]
     #[inline]
     #[track_caller]
     fn $m(self $(, $p: $pt)?) -> Self {
-        self.lift_holomorphic(rules::$Rule $(($p))?)
-    }
-)* } }
-
-macro_rules! provided_real_methods { ([] $(
-    $(#[$doc:meta])* $Rule:ident $(($p:ident: $pt:ty = $sample:expr))? $m:ident [$real:expr]
-    on $lo:literal, $hi:literal $(, $open:ident)? $(by [$($by:tt)*])?; ($x:ident, $f:ident, $d:ident) => $d1:expr $(, $d2:expr)?;
-)*) => { $(
-    $(#[$doc])*
-    #[doc = example!("Real", $m, concat!($(stringify!($sample))?), concat!($(", ", stringify!($sample))?), $lo, $hi)]
-    #[inline]
-    #[track_caller]
-    fn $m(self $(, $p: $pt)?) -> Self {
-        self.lift1(rules::$Rule $(($p))?)
+        self.$lift(rules::$Rule $(($p))?)
     }
 )* } }
 
@@ -260,40 +242,15 @@ macro_rules! provided_derived_methods { ([] $($(#[$doc:meta])* $m:ident = $of:id
     }
 )* } }
 
-macro_rules! visit_holomorphic { ([$visitor:ident] $(
-    $(#[$doc:meta])* $Rule:ident $(($p:ident: $pt:ty = $sample:expr))? $m:ident [$real:expr, $complex:expr]
+macro_rules! visit_rules { ([$visitor:ident $visit:ident] $(
+    $(#[$doc:meta])* $Rule:ident $(($p:ident: $pt:ty = $sample:expr))? $m:ident [$real:expr $(, $complex:expr)?]
     on $lo:literal, $hi:literal $(, $open:ident)? $(by [$($by:tt)*])?; ($x:ident, $f:ident, $d:ident) => $d1:expr $(, $d2:expr)?;
-)*) => { $( $visitor.holomorphic($Rule $(($sample))?, [$lo, $hi]); )* } }
-
-macro_rules! visit_unary { ([$visitor:ident] $(
-    $(#[$doc:meta])* $Rule:ident $(($p:ident: $pt:ty = $sample:expr))? $m:ident [$real:expr]
-    on $lo:literal, $hi:literal $(, $open:ident)? $(by [$($by:tt)*])?; ($x:ident, $f:ident, $d:ident) => $d1:expr $(, $d2:expr)?;
-)*) => { $( $visitor.unary($Rule $(($sample))?, [$lo, $hi]); )* } }
+)*) => { $( $visitor.$visit($Rule $(($sample))?, [$lo, $hi]); )* } }
 
 macro_rules! visit_binary { ([$visitor:ident] $(
-    $(#[$doc:meta])* $Rule:ident $(($p:ident: $pt:ty = $sample:expr))? $m:ident [$real:expr] on ($xlo:literal, $xhi:literal), ($ylo:literal, $yhi:literal) $(by [$($by:tt)*])?;
+    $(#[$doc:meta])* $Rule:ident $(($p:ident: $pt:ty = $sample:expr))? $m:ident [$real:expr $(, $complex:expr)?] on ($xlo:literal, $xhi:literal), ($ylo:literal, $yhi:literal) $(by [$($by:tt)*])?;
     ($x:ident, $y:ident, $f:ident) => $partials:expr;
 )*) => { $( $visitor.binary($Rule $(($sample))?, [[$xlo, $xhi], [$ylo, $yhi]]); )* } }
-
-macro_rules! visit_holomorphic_binary { ([$visitor:ident] $(
-    $(#[$doc:meta])* $Rule:ident $m:ident [$real:expr, $complex:expr] on ($xlo:literal, $xhi:literal), ($ylo:literal, $yhi:literal) $(by [$($by:tt)*])?;
-    ($x:ident, $y:ident, $f:ident) => $partials:expr;
-)*) => { $( $visitor.binary($Rule, [[$xlo, $xhi], [$ylo, $yhi]]); )* } }
-
-/// Inherent methods of a type from the rows for all numbers.
-macro_rules! inherent_holomorphic_methods { ([] $(
-    $(#[$doc:meta])* $Rule:ident $(($p:ident: $pt:ty = $sample:expr))? $m:ident [$real:expr, $complex:expr]
-    on $lo:literal, $hi:literal $(, $open:ident)? $(by [$($by:tt)*])?; ($x:ident, $f:ident, $d:ident) => $d1:expr $(, $d2:expr)?;
-)*) => { $(
-    $(#[$doc])*
-    ///
-    #[doc = concat!("See [`Number::", stringify!($m), "`].")]
-    #[inline]
-    #[track_caller]
-    pub fn $m(self $(, $p: $pt)?) -> Self {
-        <Self as Number>::$m(self $(, $p)?)
-    }
-)* } }
 
 /// An example that compares the two layouts.
 macro_rules! complex_example {
@@ -331,18 +288,18 @@ macro_rules! complex_functions { ([] $(
     }
 )* } }
 
-/// Inherent methods of a type from the rows for real numbers.
-macro_rules! inherent_real_methods { ([] $(
-    $(#[$doc:meta])* $Rule:ident $(($p:ident: $pt:ty = $sample:expr))? $m:ident [$real:expr]
+/// Inherent methods of a type from the rows of one variable, which a trait provides.
+macro_rules! inherent_methods { ([$Trait:ident] $(
+    $(#[$doc:meta])* $Rule:ident $(($p:ident: $pt:ty = $sample:expr))? $m:ident [$real:expr $(, $complex:expr)?]
     on $lo:literal, $hi:literal $(, $open:ident)? $(by [$($by:tt)*])?; ($x:ident, $f:ident, $d:ident) => $d1:expr $(, $d2:expr)?;
 )*) => { $(
     $(#[$doc])*
     ///
-    #[doc = concat!("See [`Real::", stringify!($m), "`].")]
+    #[doc = concat!("See [`", stringify!($Trait), "::", stringify!($m), "`].")]
     #[inline]
     #[track_caller]
     pub fn $m(self $(, $p: $pt)?) -> Self {
-        <Self as Real>::$m(self $(, $p)?)
+        <Self as $Trait>::$m(self $(, $p)?)
     }
 )* } }
 
