@@ -16,7 +16,7 @@
 use std::array::from_fn;
 
 use super::super::op::{Op, Relation, evaluate};
-use super::super::rules::Rules;
+use super::Points;
 use super::fused::Instr;
 use super::registers::registers;
 
@@ -43,20 +43,6 @@ struct Run {
 /// Slots are stored times 8, the bytes of a number, so that the address of a slot of `N` numbers needs only the
 /// factor `N ≤ 8`, which x86 address modes provide.
 const SCALE: u32 = size_of::<f64>() as u32;
-
-/// The context of instructions, other than the numbers in their slots. A method that returns false ends the run.
-pub(super) trait ExecContext<const N: usize> {
-    /// Checks a guard.
-    fn check_guard(&mut self, condition: u32, memory: &[[f64; N]]) -> bool;
-    /// Runs a call.
-    fn call(&mut self, call: u32, memory: &mut [[f64; N]]) -> bool;
-    /// A number that all points share.
-    fn scalar(&self, number: u32) -> f64;
-    /// The number of points that count in totals: the first ones.
-    fn points(&self) -> usize;
-    /// Adds four sums to a total.
-    fn add(&mut self, total: u32, sums: [f64; 4]);
-}
 
 impl Instrs {
     pub(super) fn push(&mut self, instr: Instr, to: u32) {
@@ -90,21 +76,16 @@ impl Instrs {
     ///
     /// # Panics
     /// If the memory has fewer slots than the bound.
-    pub(super) fn run<const N: usize>(
-        &self,
-        rules: &Rules,
-        memory: &mut [[f64; N]],
-        around: &mut impl ExecContext<N>,
-    ) {
+    pub(super) fn run<const N: usize>(&self, memory: &mut [[f64; N]], around: &mut Points<'_>) {
         assert!(memory.len() >= self.bound, "a slot for each number");
         // SAFETY: `push` has seen all instructions, so their slots are below the bound; the processor has the registers.
         unsafe {
             match registers() {
                 #[cfg(target_arch = "x86_64")]
-                8 if N > 1 => self.run_avx512(rules, memory, around),
+                8 if N > 1 => self.run_avx512(memory, around),
                 #[cfg(target_arch = "x86_64")]
-                4 if N > 1 => self.run_avx2(rules, memory, around),
-                _ => self.run_here(rules, memory, around),
+                4 if N > 1 => self.run_avx2(memory, around),
+                _ => self.run_here(memory, around),
             }
         }
     }
@@ -115,14 +96,9 @@ impl Instrs {
     /// As [`run_here`](Instrs::run_here), on a processor with AVX2.
     #[cfg(target_arch = "x86_64")]
     #[target_feature(enable = "avx2")]
-    unsafe fn run_avx2<const N: usize>(
-        &self,
-        rules: &Rules,
-        memory: &mut [[f64; N]],
-        around: &mut impl ExecContext<N>,
-    ) {
+    unsafe fn run_avx2<const N: usize>(&self, memory: &mut [[f64; N]], around: &mut Points<'_>) {
         // SAFETY: the caller's.
-        unsafe { self.run_here(rules, memory, around) }
+        unsafe { self.run_here(memory, around) }
     }
     /// [`run_here`](Instrs::run_here) with registers of eight numbers.
     ///
@@ -130,26 +106,17 @@ impl Instrs {
     /// As [`run_here`](Instrs::run_here), on a processor with AVX-512.
     #[cfg(target_arch = "x86_64")]
     #[target_feature(enable = "avx512f")]
-    unsafe fn run_avx512<const N: usize>(
-        &self,
-        rules: &Rules,
-        memory: &mut [[f64; N]],
-        around: &mut impl ExecContext<N>,
-    ) {
+    unsafe fn run_avx512<const N: usize>(&self, memory: &mut [[f64; N]], around: &mut Points<'_>) {
         // SAFETY: the caller's.
-        unsafe { self.run_here(rules, memory, around) }
+        unsafe { self.run_here(memory, around) }
     }
     /// Runs instructions, run by run.
     ///
     /// # Safety
     /// The memory has as many slots as the bound.
     #[inline(always)]
-    unsafe fn run_here<const N: usize>(
-        &self,
-        rules: &Rules,
-        memory: &mut [[f64; N]],
-        around: &mut impl ExecContext<N>,
-    ) {
+    unsafe fn run_here<const N: usize>(&self, memory: &mut [[f64; N]], around: &mut Points<'_>) {
+        let rules = &around.bytecode.rules;
         // SAFETY: the caller's, for each slot.
         macro_rules! get {
             ($place:expr) => {
@@ -285,29 +252,24 @@ pub(crate) fn four_sums(numbers: &[f64]) -> [f64; 4] {
 
 #[cfg(test)]
 mod tests {
+    use super::super::{Bytecode, Calls, Failures, SharedNumbers, Totals};
     use super::*;
-
-    impl ExecContext<1> for () {
-        fn check_guard(&mut self, _: u32, _: &[[f64; 1]]) -> bool {
-            true
-        }
-        fn call(&mut self, _: u32, _: &mut [[f64; 1]]) -> bool {
-            true
-        }
-        fn scalar(&self, _: u32) -> f64 {
-            1.0
-        }
-        fn points(&self) -> usize {
-            1
-        }
-        fn add(&mut self, _: u32, _: [f64; 4]) {}
-    }
 
     /// Whether instructions run in this number of slots.
     fn runs(list: &[(Instr, u32)], slots: usize) -> bool {
         let mut instrs = Instrs::default();
         list.iter().for_each(|&(instr, to)| instrs.push(instr, to));
-        let run = || instrs.run(&Rules::default(), &mut vec![[1.0]; slots], &mut ());
+        let run = || {
+            let of_totals = Totals { numbers: &mut [0.0; 40], parts: 4 };
+            let mut points = Points {
+                bytecode: &Bytecode::default(),
+                calls: Calls::default(),
+                shared: &mut [],
+                of_all: SharedNumbers { scalars: &[1.0; 10], totals: of_totals, points: 1 },
+                failures: Failures::default(),
+            };
+            instrs.run(&mut vec![[1.0]; slots], &mut points);
+        };
         std::panic::catch_unwind(run).is_ok()
     }
 

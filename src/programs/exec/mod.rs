@@ -16,7 +16,6 @@ use super::program::Program;
 use super::workspace::Workspace;
 use crate::error::AdError;
 pub(crate) use fused::Sharing;
-use instrs::ExecContext;
 pub(crate) use instrs::four_sums;
 pub(crate) use layout::NO_SLOT;
 pub(super) use layout::{Bytecode, layout};
@@ -202,7 +201,7 @@ impl Bytecode {
             shared.iter_mut().take(N).for_each(|shared| shared.start_with(calls.maps));
         }
         let mut points = Points { bytecode: self, calls, shared, of_all, failures: Failures::default() };
-        self.instrs.run(&self.rules, numbers, &mut points);
+        self.instrs.run(numbers, &mut points);
         points.failures
     }
     #[cold]
@@ -246,7 +245,8 @@ impl Failures {
     }
 }
 
-/// Several points in lanes.
+/// Several points in lanes: the context of instructions, other than the numbers in their slots. A method that returns
+/// false ends the run.
 struct Points<'a> {
     bytecode: &'a Bytecode,
     calls: Calls<'a>,
@@ -256,10 +256,10 @@ struct Points<'a> {
     failures: Failures,
 }
 
-impl<const N: usize> ExecContext<N> for Points<'_> {
+impl Points<'_> {
     /// Checks the guard at all points. Comparisons are evaluated in all lanes without a branch.
     #[inline(always)]
-    fn check_guard(&mut self, guard: u32, numbers: &[[f64; N]]) -> bool {
+    fn check_guard<const N: usize>(&mut self, guard: u32, numbers: &[[f64; N]]) -> bool {
         let (condition, expected) = self.bytecode.conditions[guard as usize];
         let agrees = match condition {
             GuardCondition::Compare(relation, x, y) => {
@@ -274,7 +274,8 @@ impl<const N: usize> ExecContext<N> for Points<'_> {
         };
         agrees || self.fail(guard, numbers)
     }
-    fn call(&mut self, k: u32, numbers: &mut [[f64; N]]) -> bool {
+    /// Runs a call at all points that have not failed.
+    fn call<const N: usize>(&mut self, k: u32, numbers: &mut [[f64; N]]) -> bool {
         let (k, called) = (k as usize, &self.bytecode.called[k as usize]);
         let (call, map) = (&self.calls.list[k], self.calls.maps[k]);
         for (lane, shared) in self.shared.iter_mut().enumerate().take(N) {
@@ -288,21 +289,21 @@ impl<const N: usize> ExecContext<N> for Points<'_> {
         }
         self.failures.list.len() < N
     }
+    /// A number that all points share.
     #[inline(always)]
     fn scalar(&self, number: u32) -> f64 {
         self.of_all.scalars[number as usize]
     }
+    /// The number of points that count in totals: the first ones.
     #[inline(always)]
     fn points(&self) -> usize {
         self.of_all.points
     }
+    /// Adds four sums to a total.
     #[inline(always)]
     fn add(&mut self, total: u32, sums: [f64; 4]) {
         self.of_all.totals.add(total as usize, sums);
     }
-}
-
-impl Points<'_> {
     /// Records the points at which a guard fails; returns whether a point is left.
     #[cold]
     fn fail<const N: usize>(&mut self, guard: u32, numbers: &[[f64; N]]) -> bool {
