@@ -195,27 +195,20 @@ impl AloneRows<'_, '_> {
         list.iter().map(|&j| reads[j])
     }
     /// The column of each row's own matrix for the parameter at this index of the list.
-    fn products(
-        &self,
-        place: usize,
-        value: &mut f64,
-        mut show: impl FnMut(Option<u16>, &mut dyn Iterator<Item = f64>),
-    ) -> Result<(), AdError> {
-        let input = |j: usize, i: u32| Dual::new(self.p[i as usize], f64::from(u8::from(j == place)));
-        self.swept(self.term, input, value, |row, cotangents| {
-            show(row, &mut cotangents.iter().map(|x| x.tangent()));
-        })
-    }
     fn column(&self, place: usize, out: &mut JobOutput) -> Result<(), AdError> {
         let JobOutput { value, rows, entries, runs, of_runs, .. } = out;
-        self.products(place, value, |row, products| match row {
-            None => {
-                runs.push(self.piece.run);
-                of_runs.extend(products);
-            }
-            Some(row) => {
-                rows.push(self.row(row) as u32);
-                entries.extend(products);
+        let input = |j: usize, i: u32| Dual::new(self.p[i as usize], f64::from(u8::from(j == place)));
+        self.swept(self.term, input, value, |row, cotangents| {
+            let products = cotangents.iter().map(|x| x.tangent());
+            match row {
+                None => {
+                    runs.push(self.piece.run);
+                    of_runs.extend(products);
+                }
+                Some(row) => {
+                    rows.push(self.row(row) as u32);
+                    entries.extend(products);
+                }
             }
         })
     }
@@ -224,21 +217,18 @@ impl AloneRows<'_, '_> {
         let (shared, own) = (self.part.layout.shared.len(), self.part.layout.own.len());
         let mut of_run = vec![0.0; triangle(0, shared)];
         let mut of_rows = vec![0.0; self.rows.len() * triangle(shared, own)];
+        let mut products = JobOutput::default();
         for (column, &place) in self.order().iter().enumerate() {
-            let mut rows = of_rows.chunks_exact_mut(triangle(shared, own).max(1));
-            self.products(place, &mut 0.0, |row, products| match row {
-                None => products
-                    .enumerate()
-                    .filter(|(a, _)| column <= *a)
-                    .for_each(|(a, x)| of_run[triangle(0, a) + column] += x),
-                Some(_) => {
-                    let entries = rows.next().expect("entries of each row");
-                    products
-                        .enumerate()
-                        .filter(|(a, _)| column <= shared + a)
-                        .for_each(|(a, x)| entries[triangle(shared, a) + column] = x);
-                }
-            })?;
+            products.clear();
+            self.column(place, &mut products)?;
+            for of_tape in products.of_runs.chunks_exact(shared.max(1)) {
+                (column..shared).for_each(|a| of_run[triangle(0, a) + column] += of_tape[a]);
+            }
+            let rows = of_rows.chunks_exact_mut(triangle(shared, own).max(1));
+            for (entries, of_row) in rows.zip(products.entries.chunks_exact(own.max(1))) {
+                let below = column.saturating_sub(shared)..own;
+                below.for_each(|a| entries[triangle(shared, a) + column] = of_row[a]);
+            }
         }
         self.keep(out, &of_run, &of_rows);
         Ok(())
