@@ -3,7 +3,7 @@
 use super::builder::{BuildOptions, Builder};
 use super::calls::Call;
 use super::linear::{LinearMapProgram, SymbolicTangent};
-use super::op::Op;
+use super::op::{Guard, Op};
 use super::program::Program;
 
 /// A program that is built from another one, and the new numbers of that program's operations.
@@ -70,18 +70,28 @@ impl Builder {
     pub(super) fn append_program(&mut self, program: &Program, kept: &[bool], inputs: &[u32]) -> Vec<u32> {
         let mut places = vec![u32::MAX; program.code.ops.len()];
         places[..inputs.len()].copy_from_slice(inputs);
-        let mut guards = program.code.guards.iter().peekable();
-        let mut numbers = RuleNumbers::default();
         self.reserve(kept.len());
-        for i in inputs.len()..=program.code.ops.len() {
+        self.append_chosen(program, &program.code.guards, &mut places, |i| kept[i as usize]);
+        places
+    }
+    /// Appends the chosen operations of a program that have no new number yet, with these of its guards.
+    pub(super) fn append_chosen<'p>(
+        &mut self,
+        program: &Program,
+        guards: impl IntoIterator<Item = &'p Guard>,
+        places: &mut [u32],
+        is_chosen: impl Fn(u32) -> bool,
+    ) {
+        let (n, mut guards) = (program.code.ops.len(), guards.into_iter().peekable());
+        let mut numbers = RuleNumbers::default();
+        for i in 0..=n {
             while let Some(guard) = guards.next_if(|guard| guard.position as usize <= i) {
-                self.copy_guard(guard, &places);
+                self.copy_guard(guard, places);
             }
-            if i < kept.len() && kept[i] {
-                places[i] = self.copy_op(program, i, &places, &mut numbers);
+            if i < n && places[i] == u32::MAX && is_chosen(i as u32) {
+                places[i] = self.copy_op(program, i, places, &mut numbers);
             }
         }
-        places
     }
     /// Appends an operation of a program again; `numbers` translates the program's rules.
     pub(super) fn copy_op(

@@ -237,7 +237,7 @@ pub(crate) fn split(term: &Program, is_shared: &[bool], width: usize, with_forms
     roots.sort_unstable();
     let inputs = direct.iter().map(|&(v, _)| v).chain(roots.iter().map(|&(_, v)| v)).chain(own);
     (0..).zip(inputs.chain(used.iter().map(|&(v, _)| v))).for_each(|(i, v)| places[v as usize] = i);
-    append(&mut row, term, &mut places, &row_guards, |v| wanted[v as usize]);
+    row.append_chosen(term, row_guards, &mut places, |v| wanted[v as usize]);
     let outputs = term.code.outputs.iter().map(|&y| places[y as usize]).collect();
     let row = Program::of(row, outputs);
     // The operations that run once per run of rows.
@@ -245,7 +245,7 @@ pub(crate) fn split(term: &Program, is_shared: &[bool], width: usize, with_forms
     let mut shared = Builder::new(inputs.len(), BuildOptions::EXACT);
     let mut places = vec![u32::MAX; ops.len()];
     (0..).zip(&inputs).for_each(|(i, &v)| places[v as usize] = i);
-    append(&mut shared, term, &mut places, &shared_guards, is_hoisted);
+    shared.append_chosen(term, shared_guards, &mut places, is_hoisted);
     let outputs: Vec<u32> = values.iter().map(|&v| places[v as usize]).collect();
     let shared = Rewritten { builder: shared, places: Vec::new() }.finish(outputs);
     let derived = Program::of(columns.builder, columns.outputs);
@@ -255,29 +255,6 @@ pub(crate) fn split(term: &Program, is_shared: &[bool], width: usize, with_forms
     let direct = direct.into_iter().map(|(_, h)| h).collect();
     let columns = used.into_iter().map(|(_, c)| c).collect();
     RowSplit { shared, derived, forms, composed, row, direct, columns }
-}
-
-/// Appends the chosen operations of a term that have not been appended yet, and each guard when its operands exist.
-fn append(
-    builder: &mut Builder,
-    term: &Program,
-    places: &mut [u32],
-    guards: &[&Guard],
-    is_chosen: impl Fn(u32) -> bool,
-) {
-    let last = |guard: &&Guard| guard.condition.operands().max().unwrap_or(0);
-    let mut guards: Vec<_> = guards.iter().map(|guard| (last(guard), *guard)).collect();
-    guards.sort_by_key(|&(last, _)| last);
-    let mut guards = guards.into_iter().peekable();
-    let mut rules = RuleNumbers::default();
-    for v in 0..term.code.ops.len() as u32 {
-        if places[v as usize] == u32::MAX && is_chosen(v) {
-            places[v as usize] = builder.copy_op(term, v as usize, places, &mut rules);
-        }
-        while let Some((_, guard)) = guards.next_if(|&(last, _)| last == v) {
-            builder.copy_guard(guard, places);
-        }
-    }
 }
 
 /// Splits an affine operation into the coefficients of the shared values, as operations of the derived columns, and
