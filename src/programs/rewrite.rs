@@ -1,5 +1,7 @@
 //! Rewrites programs: with other inputs, without unused operations, in another order.
 
+use std::iter;
+
 use super::builder::{BuildOptions, Builder};
 use super::calls::Call;
 use super::linear::{LinearMapProgram, SymbolicTangent};
@@ -62,9 +64,7 @@ pub(super) type RuleNumbers = Vec<Option<u32>>;
 impl Builder {
     /// As [`Rewritten::finish`], with each operation before `first` moved to its first use.
     pub(super) fn finish_scheduled_late(self, outputs: Vec<u32>, first: usize) -> Program {
-        let program = Program::of(self, outputs);
-        let kept = program.alive();
-        program.schedule_late(&kept, first)
+        Program::of(self, outputs).scheduled_late(first)
     }
     /// Appends the kept operations of a program, with its guards. Returns their new numbers.
     pub(super) fn append_program(&mut self, program: &Program, kept: &[bool], inputs: &[u32]) -> Vec<u32> {
@@ -172,102 +172,62 @@ const NONE: u32 = u32::MAX;
 
 impl Program {
     /// Keeps the order of the operations from `first` on, and moves every earlier operation to just before its first
-    /// use. So the values that the derivative of a term needs live for one term only. Operations that are not `kept`
-    /// go.
+    /// use. So the values that the derivative of a term needs live for one term only. Operations that neither results
+    /// nor guards need go.
     ///
     /// Each guard is checked as soon as its operands exist. The order of a program with primitives does not change,
     /// because primitives can fail and must fail in order.
-    pub(super) fn schedule_late(self, kept: &[bool], first: usize) -> Program {
+    fn scheduled_late(self, first: usize) -> Program {
+        let kept = self.alive();
         if !self.calls.is_empty() {
-            return self.of_needed(kept);
+            return self.of_needed(&kept);
         }
-        let (n, guards) = (self.code.ops.len(), &self.code.guards);
-        let mut late = LateScheduler {
-            builder: Builder::new(self.inputs(), BuildOptions::NONE),
-            places: (0..n as u32).map(|i| if (i as usize) < self.inputs() { i } else { NONE }).collect(),
-            first_guard: vec![NONE; if guards.is_empty() { 0 } else { n }],
-            next_guard: vec![NONE; guards.len()],
-            numbers: RuleNumbers::default(),
-            program: &self,
-            needed: Vec::new(),
-            open: Vec::new(),
-        };
-        late.builder.reserve(n);
-        for (g, guard) in guards.iter().enumerate().rev() {
-            let last = guard.condition.operands().max().expect("a condition of numbers") as usize;
-            late.next_guard[g] = std::mem::replace(&mut late.first_guard[last], g as u32);
-        }
-        (0..self.inputs()).for_each(|i| late.demand(i));
-        let guarded = guards.iter().flat_map(|guard| guard.condition.operands());
+        let (n, inputs, ops) = (self.code.ops.len(), self.inputs(), &self.code.ops);
+        let last = |guard: &Guard| guard.condition.operands().max().expect("a condition of numbers");
+        let mut guards: Vec<(u32, &Guard)> =
+            self.code.guards.iter().map(|guard| (last(guard), guard)).collect();
+        guards.sort_by_key(|&(last, _)| last);
+        // For each operation the first target that needs it, itself or as an operand. A guard belongs to its last operand.
+        let guarded = self.code.guards.iter().flat_map(|guard| guard.condition.operands());
         let targets = (first as u32..n as u32).chain(guarded).chain(0..n as u32);
-        targets.filter(|&i| kept[i as usize]).for_each(|i| late.append(i));
-        let outputs = self.code.outputs.iter().map(|&y| late.places[y as usize]).collect();
-        Program::of(late.builder, outputs)
-    }
-}
-
-/// A program that is written again.
-struct LateScheduler<'p> {
-    program: &'p Program,
-    builder: Builder,
-    places: Vec<u32>,
-    numbers: RuleNumbers,
-    /// For each operation the first guard whose last operand it is; empty if there are no guards.
-    first_guard: Vec<u32>,
-    /// For each guard the next one with this last operand.
-    next_guard: Vec<u32>,
-    /// Memory of `append`.
-    needed: Vec<u32>,
-    open: Vec<u32>,
-}
-
-impl LateScheduler<'_> {
-    /// Appends an operation after all operations that it needs, which keep their old order.
-    fn append(&mut self, target: u32) {
-        const SEEN: u32 = NONE - 1;
-        if self.places[target as usize] != NONE {
-            return;
+        let (mut target, mut count) = (vec![NONE; n], 0);
+        for i in targets.filter(|&i| kept[i as usize]) {
+            if target[i as usize] == NONE {
+                target[i as usize] = count;
+                count += 1;
+            }
         }
-        let program = self.program;
-        let has_guards = self.first_guard.get(target as usize).is_some_and(|&g| g != NONE);
-        if !has_guards && program.code.ops[target as usize].list().all(|x| self.places[x as usize] < SEEN) {
-            self.write(target);
-            return;
-        }
-        self.open.push(target);
-        while let Some(i) = self.open.pop() {
-            if self.places[i as usize] != NONE {
+        // The operations of each target in their order, as linked lists.
+        let (mut heads, mut next) = (vec![NONE; count as usize], vec![NONE; n]);
+        let mut later = guards.iter().rev().peekable();
+        for i in (inputs..n).rev() {
+            if target[i] == NONE {
                 continue;
             }
-            self.places[i as usize] = SEEN;
-            self.needed.push(i);
-            let missing = |x: &u32| self.places[*x as usize] == NONE;
-            self.open.extend(program.code.ops[i as usize].list().filter(missing));
-            let mut g = self.first_guard.get(i as usize).copied().unwrap_or(NONE);
-            while g != NONE {
-                self.open.extend(program.code.guards[g as usize].condition.list());
-                g = self.next_guard[g as usize];
+            next[i] = std::mem::replace(&mut heads[target[i] as usize], i as u32);
+            let of_guards = iter::from_fn(|| later.next_if(|&&(last, _)| last as usize == i));
+            let of_guards = of_guards.flat_map(|(_, guard)| guard.condition.list());
+            for x in ops[i].list().chain(of_guards) {
+                target[x as usize] = target[i].min(target[x as usize]);
             }
         }
-        let mut needed = std::mem::take(&mut self.needed);
-        needed.sort_unstable();
-        for i in needed.drain(..) {
-            self.write(i);
-            self.demand(i as usize);
+        target[..inputs].fill(0);
+        guards.sort_by_key(|&(last, _)| target[last as usize]);
+        let mut guards = guards.into_iter().peekable();
+        let mut builder = Builder::new(inputs, BuildOptions::NONE);
+        builder.reserve(n);
+        let (mut places, mut numbers): (Vec<u32>, _) = ((0..n as u32).collect(), RuleNumbers::default());
+        let list = |head| iter::successors(Some(head), |&i| next.get(i as usize).copied());
+        let ordered = heads.into_iter().flat_map(list).filter(|&i| i != NONE);
+        for i in (0..inputs as u32).chain(ordered) {
+            if i as usize >= inputs {
+                places[i as usize] = builder.copy_op(&self, i as usize, &places, &mut numbers);
+            }
+            while let Some((_, guard)) = guards.next_if(|&(last, _)| last == i) {
+                builder.copy_guard(guard, &places);
+            }
         }
-        self.needed = needed;
-    }
-    fn write(&mut self, i: u32) {
-        self.places[i as usize] =
-            self.builder.copy_op(self.program, i as usize, &self.places, &mut self.numbers);
-    }
-    /// Records the guards whose last operand is this operation.
-    fn demand(&mut self, i: usize) {
-        let Some(first) = self.first_guard.get_mut(i) else { return };
-        let mut g = std::mem::replace(first, NONE);
-        while g != NONE {
-            self.builder.copy_guard(&self.program.code.guards[g as usize], &self.places);
-            g = self.next_guard[g as usize];
-        }
+        let outputs = self.code.outputs.iter().map(|&y| places[y as usize]).collect();
+        Program::of(builder, outputs)
     }
 }
