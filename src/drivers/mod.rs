@@ -13,6 +13,7 @@
 mod forms;
 mod call;
 pub(crate) mod complex;
+#[macro_use]
 mod function;
 mod linearize;
 pub mod mode;
@@ -39,12 +40,14 @@ pub mod sums {
 }
 mod tables;
 mod time_loop;
+mod vector_function;
 mod work;
 
 pub(crate) use forms::{forward, reverse as reverse_forms};
-pub use function::{Function, Variables, VectorFunction};
+pub use function::{Function, Variables};
 pub use linearize::{Linearized, linearize};
 pub use modes::{FiniteDifference, Forward, ForwardChunk, Packed, Reverse, SecondOrder};
+pub use vector_function::VectorFunction;
 
 use crate::number::{Number, Real};
 

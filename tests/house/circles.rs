@@ -54,7 +54,13 @@ const MEANT: [(&[&str], &str); 9] = [
         "the module of modes shows them all, and each implements its trait",
     ),
     (
-        &["drivers::call", "drivers::forms", "drivers::function", "drivers::work"],
+        &[
+            "drivers::call",
+            "drivers::forms",
+            "drivers::function",
+            "drivers::vector_function",
+            "drivers::work",
+        ],
         "the methods of a function object are drivers, and drivers take function objects",
     ),
     (

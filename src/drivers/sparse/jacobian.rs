@@ -7,9 +7,9 @@ use nalgebra_sparse::pattern::SparsityPattern;
 
 use super::colour::Colours;
 use super::table::{CompressedMatrix, demand_pattern, demand_within};
+use crate::drivers::VectorFunction;
 use crate::drivers::call::VectorObject;
 use crate::drivers::forms::request;
-use crate::drivers::function::VectorFunction;
 use crate::drivers::modes::{ForwardChunk, Reverse};
 use crate::drivers::sinks::{Grown, StructureBuffer};
 use crate::error::AdError;

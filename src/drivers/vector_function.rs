@@ -1,0 +1,182 @@
+//! One function of several results for every mode.
+
+#[cfg(feature = "nalgebra")]
+use super::forms::expect;
+#[cfg(all(feature = "nalgebra", debug_assertions))]
+use super::nesting;
+use crate::number::Scalar;
+#[cfg(feature = "nalgebra")]
+use {
+    super::call::{Callable, VectorObject},
+    super::forms::request,
+    super::function::{Variables, few},
+    super::mode::{Pass, Units},
+    super::modes::{ForwardChunk, Reverse},
+    super::sinks::StructureBuffer,
+    crate::duals::DualN,
+    crate::number::Number,
+    crate::pool::Spare,
+    crate::space::{Components, PairLayout},
+    nalgebra::DMatrix,
+    std::{array::from_fn, ops::Range},
+};
+
+/// The columns of a Jacobian in the last group of sixteen at most.
+#[cfg(feature = "nalgebra")]
+const fn rest(len: Option<usize>) -> Option<usize> {
+    match len {
+        Some(n @ 1..) => Some((n - 1) % 16 + 1),
+        none => none,
+    }
+}
+
+/// A function ℝⁿ → ℝᵐ at every number type over `f64`, which fills a buffer of its results.
+///
+/// The buffer holds NaN when the function is called. As for [`Function`], the methods choose mode and lanes; operators of
+/// [`prepare`](crate::prepare) take the function by `filling(m)` and `of_object`.
+///
+/// ```
+/// use wengert::VectorFunction;
+/// let f = wengert::function!(|x, y: [_; 2]| { y[0] = x[0] * x[1]; y[1] = x[0].sin(); });
+/// # #[cfg(feature = "nalgebra")] {
+/// let (y, j) = f.value_and_jacobian(&[2.0, 3.0]);
+/// assert_eq!(y, [6.0, 2f64.sin()]);
+/// assert_eq!(j, nalgebra::dmatrix![3.0, 2.0; 2f64.cos(), 0.0]);
+/// # }
+/// use wengert::{Reverse, prepare};
+/// let (mut y, mut dx) = ([0.0; 2], [0.0; 2]);
+/// let mut vjp = prepare::vjp(Reverse, &[0.0; 2]).filling(2);
+/// vjp.of_object(&f).at(&[2.0, 3.0], &[1.0, 10.0], &mut y, &mut dx)?;
+/// assert_eq!(dx, [3.0 + 10.0 * 2f64.cos(), 2.0]);
+/// # Ok::<(), wengert::AdError>(())
+/// ```
+#[diagnostic::on_unimplemented(
+    message = "`{Self}` is not a function of several results",
+    note = "`function!(|x, y: [_; N]| …)` has N results; for one result write `function!(|x, y: [_; 1]| y[0] = …)`"
+)]
+pub trait VectorFunction {
+    /// The number of results for `n` arguments.
+    fn outputs(&self, n: usize) -> usize;
+    /// The function: fills `y`.
+    fn call<T: Scalar>(&self, x: &[T], y: &mut [T]);
+
+    /// `J(x)`, outputs × inputs; by forward mode, 16 columns in each evaluation, unless there are more than 12 inputs
+    /// more than outputs: then by reverse mode, one evaluation.
+    #[cfg(feature = "nalgebra")]
+    fn jacobian<X: Variables + ?Sized>(&self, x: &X) -> DMatrix<f64> {
+        self.value_and_jacobian(x).1
+    }
+    /// `(f(x), J(x))`.
+    #[cfg(feature = "nalgebra")]
+    fn value_and_jacobian<X: Variables + ?Sized>(&self, x: &X) -> (Vec<f64>, DMatrix<f64>) {
+        let n = x.borrow().len();
+        let m = self.outputs(n);
+        let (mut y, mut out) = (vec![0.0; m], DMatrix::zeros(m, n));
+        self.value_and_jacobian_into(x, &mut y, &mut out);
+        (y, out)
+    }
+    /// Writes `f(x)` and `J(x)` to buffers. Nothing is allocated after the first call.
+    ///
+    /// # Panics
+    /// If a buffer does not fit.
+    /// ```
+    /// use wengert::VectorFunction;
+    /// let f = wengert::function!(|x, y: [_; 2]| { y[0] = x[0] * x[1]; y[1] = x[0]; });
+    /// let (mut y, mut j) = ([0.0; 2], nalgebra::DMatrix::zeros(2, 2));
+    /// f.value_and_jacobian_into(&[2.0, 3.0], &mut y, &mut j);
+    /// assert_eq!((y, j), ([6.0, 2.0], nalgebra::dmatrix![3.0, 2.0; 1.0, 0.0]));
+    /// ```
+    #[cfg(feature = "nalgebra")]
+    #[track_caller]
+    fn value_and_jacobian_into<X: Variables + ?Sized>(&self, x: &X, y: &mut [f64], out: &mut DMatrix<f64>) {
+        let x: &[f64] = x.borrow();
+        let (n, m) = (x.len(), self.outputs(x.len()));
+        macro_rules! columns {
+            ($mode:expr, $x:expr, $range:expr) => {
+                jacobian_onto($mode, VectorObject(self, Spare::new().clear(m), m), $x, $range, y, out)
+            };
+        }
+        if may_be!(X::LEN, 13..) && n > 12 + m {
+            return columns!(Reverse, x, 0..m);
+        }
+        // Sixteen at a time, the rest by the smallest width that holds them.
+        let first = n - n % 16;
+        if may_be!(X::LEN, 16..) && first > 0 {
+            columns!(ForwardChunk::<16>, x, 0..first);
+        }
+        macro_rules! last {
+            ($mode:expr $(, $n:literal)?) => {{
+                $(if const { matches!(X::LEN, Some($n)) && $n <= 6 } && small_jacobian(self, few::<$n>(x), m, y, out) {
+                    return;
+                })?
+                columns!($mode, x, first..n)
+            }};
+        }
+        if first == 0 || n > first {
+            of_width!(n - first, rest(X::LEN), last, ForwardChunk::<16>);
+        }
+    }
+}
+
+/// Most results whose numbers are on the stack.
+#[cfg(feature = "nalgebra")]
+const FEW_RESULTS: usize = 8;
+
+/// Writes value and Jacobian with all numbers on the stack, for few variables and results; false for other buffers.
+#[cfg(feature = "nalgebra")]
+#[inline]
+#[track_caller]
+fn small_jacobian<F: VectorFunction + ?Sized, const N: usize>(
+    f: &F,
+    x: &[f64; N],
+    m: usize,
+    y: &mut [f64],
+    out: &mut DMatrix<f64>,
+) -> bool {
+    if m > FEW_RESULTS || y.len() != m || out.shape() != (m, N) {
+        return false;
+    }
+    let mut results = [DualN::<f64, N>::constant(f64::NAN).nan_like(); FEW_RESULTS];
+    let results = &mut results[..m];
+    #[cfg(debug_assertions)]
+    let _level = expect(nesting::enter::<f64, DualN<f64, N>>("jacobian", |demand| {
+        f.call(&from_fn::<_, N, _>(|k| DualN::constant(x[k])), results);
+        results.iter().for_each(|&y| demand(y));
+        Ok(())
+    }));
+    f.call(&from_fn::<_, N, _>(|k| DualN::variable(x[k], k)), results);
+    for (i, (y, result)) in y.iter_mut().zip(results).enumerate() {
+        *y = result.value();
+        for (k, d) in result.tangents().into_iter().enumerate() {
+            out[(i, k)] = d;
+        }
+    }
+    true
+}
+
+/// Writes the value, and columns or rows of the Jacobian by a mode.
+#[cfg(feature = "nalgebra")]
+#[inline(never)]
+#[track_caller]
+fn jacobian_onto<M: Pass, X: Components<f64> + ?Sized>(
+    mode: M,
+    f: impl Callable<M::Number<f64>, X::Arg<M::Number<f64>>, Out = [M::Number<f64>]>,
+    x: &X,
+    units: Range<usize>,
+    y: &mut [f64],
+    out: &mut DMatrix<f64>,
+) {
+    request::<_, f64, PairLayout, _, _>("jacobian", mode, x, |work| {
+        let value = StructureBuffer::<f64, _, PairLayout>::new("value buffer", y);
+        work.jacobian(f, &Units::of(units), value, out).map(drop)
+    });
+}
+
+impl<F: VectorFunction + ?Sized> VectorFunction for &F {
+    fn outputs(&self, n: usize) -> usize {
+        (**self).outputs(n)
+    }
+    fn call<T: Scalar>(&self, x: &[T], y: &mut [T]) {
+        (**self).call(x, y)
+    }
+}
