@@ -3,6 +3,7 @@
 mod workloads;
 
 use std::hint::black_box;
+use std::time::Instant;
 use wengert::{DualN, Var, forward, gradient_into, hessian_into};
 use workloads::check;
 use workloads::reverse::*;
@@ -50,7 +51,26 @@ fn second_order(
     compare(name, &mut cases);
 }
 
+/// The first and the second gradient of a new thread, whose tape has no memory yet.
+fn first_use(n: usize) {
+    let x = valley(n);
+    let nodes = wengert::linearize(rosenbrock::<Var<f64>>, &x).tape().stats().nodes as f64;
+    let measured = move || {
+        let mut g = vec![0.0; n];
+        ["first", "second"].map(|_| {
+            let start = Instant::now();
+            gradient_into(rosenbrock::<Var<f64>>, black_box(&x), black_box(&mut g));
+            start.elapsed().as_secs_f64() * 1e9 / nodes
+        })
+    };
+    let [first, second] = std::thread::spawn(measured).join().unwrap();
+    println!("Rosenbrock, n = {n}, in a new thread: {first:.1} ns an operation, then {second:.1}");
+}
+
 fn main() {
+    for n in [10_000, 100_000, 1_000_000] {
+        first_use(n);
+    }
     second_order("Hessian of Rosenbrock, n = 50", &valley(50), rosenbrock, rosenbrock);
     for n in [2, 100, 10_000, 1_000_000] {
         workload(&format!("Rosenbrock, n = {n}"), &valley(n), rosenbrock, rosenbrock, Some(rosenbrock_hand));

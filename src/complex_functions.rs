@@ -115,7 +115,7 @@ pub fn arg<Z: AsNumber>(z: Z) -> Part<Z> {
 
 /// A positive multiple of `z` in the middle of the range, where `|z|` neither overflows nor is subnormal.
 fn centred<T: Number>(z: T) -> T {
-    if T::Re::TRACED {
+    if T::TRACES {
         return z; // a comparison would bind the program to the point
     }
     let (size, eps) = (z.magnitude(), T::Base::epsilon());
@@ -198,7 +198,7 @@ pub fn sign<Z: AsNumber>(z: Z) -> Z {
 #[track_caller]
 pub fn unit<Z: AsNumber>(z: Z) -> Z {
     let z = centred(z.as_number());
-    if <Part<Z> as Real>::TRACED {
+    if <Part<Z> as Number>::TRACES {
         let (zero, nan) = (Number::lit(0.0), Number::lit(f64::NAN));
         let r = z.modulus();
         let parts = Real::slopes(Hypot, z.re(), z.im(), r);

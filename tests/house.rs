@@ -244,14 +244,14 @@ const BUDGETS: [(&str, usize); 17] = [
     ("lift", 477),
     ("macros", 4_340),
     ("matrix", 8_982),
-    ("number", 1_683),
+    ("number", 1_687),
     ("primitive", 1_144),
     ("programs", 8_472),
     ("reduce", 419),
     ("rest", 919),
     ("rules", 3_835),
     ("space", 1_513),
-    ("tapes", 3_492),
+    ("tapes", 3_543),
 ];
 
 #[test]
@@ -319,13 +319,14 @@ fn the_operators_of_duals_are_calls_without_optimisation() {
 }
 
 #[test]
-fn unsafe_code_stays_in_its_seven_files() {
+fn unsafe_code_stays_in_its_eight_files() {
     for (path, text) in sources() {
         let found = code(&text).any(|l| l.contains("unsafe ") && !l.contains("deny("));
         // One trait of nalgebra demands it. The table of live tapes records two to three times faster by it. An empty
         // line of assembly makes lanes up to four times faster under AVX-512. Machine code is called and freed.
         // Instructions find the slots that were checked when they were made. Kernels use the registers that the
-        // processor has. Rules are told apart by their bits.
+        // processor has. Rules are told apart by their bits. The system is advised to use large pages: the first gradient of a
+        // long tape takes half of the time.
         let argued = [
             "foreign/nalgebra.rs",
             "tapes/slots.rs",
@@ -334,6 +335,7 @@ fn unsafe_code_stays_in_its_seven_files() {
             "programs/exec/instrs.rs",
             "programs/rows/kernels.rs",
             "programs/identity.rs",
+            "tapes/pages.rs",
         ];
         let argued = argued.iter().any(|file| path.ends_with(file));
         assert!(!found || argued, "unsafe in {}", path.display());

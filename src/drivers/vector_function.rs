@@ -1,9 +1,7 @@
 //! One function of several results for every mode.
 
-#[cfg(feature = "nalgebra")]
-use super::forms::expect;
 #[cfg(all(feature = "nalgebra", debug_assertions))]
-use super::nesting;
+use super::{forms::expect, nesting};
 use crate::number::Scalar;
 #[cfg(feature = "nalgebra")]
 use {
@@ -136,12 +134,13 @@ fn small_jacobian<F: VectorFunction + ?Sized, const N: usize>(
     if m > FEW_RESULTS || y.len() != m || out.shape() != (m, N) {
         return false;
     }
-    let mut results = [DualN::<f64, N>::constant(f64::NAN).nan_like(); FEW_RESULTS];
+    let unset = DualN::<f64, N>::constant(f64::NAN).nan_like();
+    let mut results = [unset; FEW_RESULTS];
     let results = &mut results[..m];
     #[cfg(debug_assertions)]
     let _level = expect(nesting::enter::<f64, DualN<f64, N>>("jacobian", |demand| {
         f.call(&from_fn::<_, N, _>(|k| DualN::constant(x[k])), results);
-        results.iter().for_each(|&y| demand(y));
+        results.iter_mut().for_each(|y| demand(std::mem::replace(y, unset)));
         Ok(())
     }));
     f.call(&from_fn::<_, N, _>(|k| DualN::variable(x[k], k)), results);

@@ -229,7 +229,11 @@ pub trait Real: Number<Re = Self> + PartialOrd + PartialOrd<Self::Base> {
     #[track_caller]
     fn copysign(self, sign: impl Into<Self>) -> Self {
         let sign = sign.into();
-        self.lift1(rules::WithSign(Float::is_sign_negative(sign.primal())))
+        if !Self::TRACES || sign.has(Property::Nan) {
+            return self.lift1(rules::WithSign(sign.has(Property::Negative)));
+        }
+        let [minus, plus] = [true, false].map(|negative| self.lift1(rules::WithSign(negative)));
+        Self::select_lt(sign.signum(), Self::lit(0.0), minus, plus)
     }
     /// The sum of terms in order. A tape differentiates it in chunks.
     #[doc(hidden)]

@@ -188,14 +188,6 @@ impl Real for Traced {
     fn min(self, other: impl Into<Self>) -> Self {
         self.lift2(other.into(), rules::Min)
     }
-    fn copysign(self, sign: impl Into<Self>) -> Self {
-        let sign = sign.into();
-        if sign.has(Property::Nan) {
-            return self.lift1(rules::WithSign(sign.has(Property::Negative)));
-        }
-        let [minus, plus] = [true, false].map(|negative| self.lift1(rules::WithSign(negative)));
-        Traced::choose(Relation::Less, Real::signum(sign), Traced::constant(0.0), minus, plus)
-    }
 }
 
 /// The norm `y` with the derivatives of `|m| + r/(|m| + y)`, without a branch, for the largest element `m` and the

@@ -48,13 +48,14 @@ impl<T: Real> Number for ComplexVar<T> {
     fn lift_holomorphic<H: Holomorphic>(self, rule: H) -> Self {
         let z = self.value();
         let f = z.lift_holomorphic(rule);
-        let d = boundary::partial(H::NAN_SAFE, || z, f, rule.derivative(z, f));
+        let d = boundary::partial(H::NAN_SAFE, || z, f, T::Complex::slope_of(rule, z, f));
         self.chain(f, d)
     }
     fn lift_holomorphic2<H: HolomorphicBinary>(self, w: Self, rule: H) -> Self {
         let point = [self.value(), w.value()];
         let f = point[0].lift_holomorphic2(point[1], rule);
-        let [dz, dw] = rule.partials(point[0], point[1], f).map(|d| boundary::partial2(point, f, d));
+        let d = T::Complex::slopes_of(rule, point[0], point[1], f);
+        let [dz, dw] = d.map(|d| boundary::partial2(point, f, d));
         self.chain2(w, f, [dz, dw])
     }
     /// The formulas run forward and record their results as single steps, as for real variables.

@@ -17,6 +17,7 @@ mod memory;
 mod misuse;
 mod number;
 mod operand;
+mod pages;
 mod parts;
 #[cfg(feature = "sparse")]
 mod pattern;

@@ -9,6 +9,7 @@ use crate::number::{Number, Real};
 use super::identity::Identities;
 use super::misuse;
 use super::operand::{Edge, Operand};
+use super::pages;
 
 /// Nodes of a fresh record.
 const FIRST_ROOM: usize = 256;
@@ -179,6 +180,7 @@ impl<T: Real> Record<T> {
         if needed > room {
             let room = needed.max(2 * room).clamp(FIRST_ROOM, MOST_NODES);
             self.nodes.reserve_exact(room - self.nodes.len());
+            pages::prefer_large(&self.nodes);
         }
     }
     /// Appends nodes without parents after the first `len`, and returns the first of them.

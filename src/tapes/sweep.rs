@@ -10,7 +10,7 @@ use num_traits::Float;
 use super::compiled::lanes_of;
 use super::operand::{Edge, NOWHERE, Operand};
 use super::record::{Block, Content, MapBlock, Node, Record, Seed};
-use super::{blame, compiled, slots};
+use super::{blame, compiled, pages, slots};
 use crate::number::Real;
 
 /// The treatment of zero times infinity or NaN in a sweep, in products of cotangents and partials.
@@ -65,8 +65,12 @@ impl<T: Real> Record<T> {
     /// The kept buffer, grown to this length.
     #[cfg_attr(not(debug_assertions), inline(always))]
     fn zeros_for(&mut self, numbers: usize) -> Vec<T> {
-        let buffer = std::mem::take(&mut self.adjoints);
-        if buffer.len() < numbers { zeros(numbers.max(2 * buffer.len())) } else { buffer }
+        let mut buffer = std::mem::take(&mut self.adjoints);
+        if buffer.len() < numbers {
+            buffer = zeros(numbers.max(2 * buffer.len()));
+            pages::prefer_large(&buffer);
+        }
+        buffer
     }
     /// Sweeps cotangents back, and returns whether NaN reaches an input and something can be done about it.
     #[cfg_attr(not(debug_assertions), inline(always))]

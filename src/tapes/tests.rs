@@ -8,7 +8,7 @@ use super::place::Place;
 use super::record::Record;
 use super::recording::record_map;
 use super::slots::{self, Opened};
-use super::{Tape, Var};
+use super::{Tape, Var, pages};
 use crate::duals::Dual;
 use crate::linear_map::LinearMap;
 use crate::number::{Number, Real};
@@ -231,6 +231,29 @@ fn a_cleared_tape_keeps_what_its_last_uses_needed() {
     assert_eq!(record(1 << 20), large);
     (0..20).for_each(|_| assert!(record(10) > 0));
     assert!(record(10) < large / 4, "{} of {large}", record(10));
+}
+
+#[test]
+fn large_pages_keep_contents() {
+    let mut numbers: Vec<u64> = Vec::with_capacity(1 << 20);
+    pages::prefer_large(&numbers);
+    numbers.extend(0..1 << 20);
+    pages::prefer_large(&numbers);
+    numbers.reserve_exact(1 << 20);
+    pages::prefer_large(&numbers);
+    assert!(numbers.iter().zip(0..1 << 20).all(|(number, want)| *number == want) && numbers.len() == 1 << 20);
+    // Advice for a part of a mapping splits it, and it could not grow in place any more.
+    #[cfg(target_os = "linux")]
+    {
+        let (start, bytes) = (numbers.as_ptr().addr(), numbers.capacity() * size_of::<u64>());
+        let maps = std::fs::read_to_string("/proc/self/maps").unwrap();
+        let range = |line: &str| {
+            let mut ends = line.split(' ').next()?.split('-').map(|end| usize::from_str_radix(end, 16).ok());
+            Some(ends.next()??..ends.next()??)
+        };
+        let own = maps.lines().filter_map(range).find(|range| range.contains(&start)).unwrap();
+        assert!(own.end >= start + bytes, "{own:x?} of {start:x} and {bytes} bytes");
+    }
 }
 
 #[test]

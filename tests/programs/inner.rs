@@ -1,7 +1,8 @@
 //! Derivatives formed inside a function that is traced: they are operations of its program.
 
-use wengert::programs::{Traced, trace};
-use wengert::{AdError, Dual, Dual2, DualN, HyperDual, Number, Real, Taylor, Var, reduce};
+use wengert::programs::{Program, Traced, trace};
+use wengert::rules::{Binary, Holomorphic, RuleVisitor, Unary, visit_rules};
+use wengert::{AdError, Dual, Dual2, DualN, HyperDual, Number, Real, Taylor, Var, complex, reduce};
 
 /// A function with products, a quotient, a root, sums of slices and choices.
 fn inner<T: Real<Base = f64>>(y: &[T]) -> T {
@@ -96,6 +97,7 @@ fn choices_of_numbers_with_tangents_are_right_at_other_points() {
         clamp |x, y| Real::clamp(x * x, y, 9.0);
         abs_sub |x, y| Real::abs_sub(x * x, y);
         abs |x, y| Real::abs(x * y);
+        copysign |x, y| Real::copysign(x * x, y - 2.0);
         extremum |x, y| reduce::max(&[x * x, y, x, y]).unwrap();
         select |x, y| Real::select_lt(x, y, x * x, y * y);
     };
@@ -145,7 +147,7 @@ fn integers_are_few_guards() {
 }
 
 /// Second derivatives along a line, and a third one, in each number; and the Hessian.
-fn nested<T: Real<Base = f64>>(f: fn([Dual<Dual<T>>; 3]) -> Dual<Dual<T>>, x: [T; 3]) -> Vec<T> {
+fn nested<T: Real<Base = f64>>(f: fn([Twice<T>; 3]) -> Twice<T>, x: [T; 3]) -> Vec<T> {
     let number = |k: usize| Dual::new(Dual::new(x[k], T::lit(LINE[k])), Dual::constant(T::lit(LINE[k])));
     vec![f([0, 1, 2].map(number)).tangent().tangent()]
 }
@@ -176,6 +178,7 @@ fn hessian<T: Real<Base = f64>>(f: fn([Swept<T>; 3]) -> Swept<T>, x: [T; 3]) -> 
         .flat_map(|v| wengert::hvp(|x: &[Swept<T>]| f([x[0], x[1], x[2]]), &x[..], &v.map(T::lit)))
         .collect()
 }
+type Twice<T> = Dual<Dual<T>>;
 type Lanes<T> = DualN<DualN<T, 2>, 2>;
 type Thrice<T> = Dual<Dual<Dual<T>>>;
 type Swept<T> = Var<Dual<T>>;
@@ -248,4 +251,108 @@ fn higher_derivatives_inside_a_trace_are_right_at_other_points() {
         log_softmax |x| reduce::log_softmax(&[x[0] * x[1], x[1] * 2.0, x[2]])[0];
     }
     assert!(failed.is_empty(), "{} failed:\n{}", failed.len(), failed.join("\n"));
+}
+
+/// Every row of the table, at other points than that of the trace.
+struct Rows(Vec<String>);
+
+impl Rows {
+    fn replay(&mut self, name: &str, program: &Program, x: &[f64], want: &[f64]) {
+        let near = |(g, w): (&f64, &f64)| (g - w).abs() <= 1e-9 * (1.0 + w.abs()) || g.is_nan() && w.is_nan();
+        match program.run(x) {
+            Ok(got) if got.iter().zip(want).all(near) => {}
+            result => self.0.push(format!("{name} at {x:?}: {result:?}, expected {want:?}")),
+        }
+    }
+}
+
+fn twice<T: Real<Base = f64>>(x: T, t: f64) -> Twice<T> {
+    Dual::new(Dual::new(x, T::lit(t)), Dual::constant(T::lit(t)))
+}
+fn of_one<T: Real<Base = f64>>(rule: impl Unary, x: T) -> [T; 4] {
+    let y = twice(x, 1.0).lift1(rule).tangent().tangent();
+    let packed = Dual2::<T, 1, 1>::variable(x, 0).lift1(rule).second(0, 0);
+    let third = Taylor::<T, 3>::variable(x).lift1(rule).derivatives()[2];
+    [y, HyperDual::variable(x).lift1(rule).e12(), packed, third]
+}
+fn of_two<T: Real<Base = f64>>(rule: impl Binary, x: T, y: T) -> [T; 5] {
+    let nested = twice(x, 1.0).lift2(twice(y, -0.5), rule).tangent().tangent();
+    let hyper = [
+        HyperDual::new(x, T::lit(1.0), T::lit(0.0), T::lit(0.0)),
+        HyperDual::new(y, T::lit(0.0), T::lit(1.0), T::lit(0.0)),
+    ];
+    let packed = Dual2::<T, 2, 3>::variable(x, 0).lift2(Dual2::variable(y, 1), rule);
+    let series =
+        Taylor::<T, 3>::variable(x).lift2(Taylor::new(y, [T::lit(-0.5), T::lit(0.0), T::lit(0.0)]), rule);
+    [
+        nested,
+        hyper[0].lift2(hyper[1], rule).e12(),
+        packed.second(0, 1),
+        packed.second(1, 1),
+        series.derivatives()[2],
+    ]
+}
+
+impl RuleVisitor for Rows {
+    fn holomorphic<H: Holomorphic>(&mut self, rule: H, on: [f64; 2]) {
+        self.unary(rule, on);
+    }
+    fn unary<U: Unary>(&mut self, rule: U, [low, high]: [f64; 2]) {
+        let at = |share: f64| low + (high - low) * share;
+        let program = trace(|x: &[Traced]| of_one(rule, x[0]), &[at(0.3)]);
+        for x in [0.05, 0.45, 0.6, 0.9].map(at) {
+            self.replay(U::NAME, &program, &[x], &of_one(rule, x));
+        }
+    }
+    fn binary<B: Binary>(&mut self, rule: B, on: [[f64; 2]; 2]) {
+        let at = |share: [f64; 2]| [0, 1].map(|k| on[k][0] + (on[k][1] - on[k][0]) * share[k]);
+        let program = trace(|x: &[Traced]| of_two(rule, x[0], x[1]), &at([0.3, 0.6]));
+        for x in [[0.05, 0.9], [0.45, 0.2], [0.6, 0.55], [0.9, 0.4]].map(at) {
+            self.replay(B::NAME, &program, &x, &of_two(rule, x[0], x[1]));
+        }
+    }
+}
+
+#[test]
+fn every_row_of_the_table_is_right_at_other_points() {
+    let mut rows = Rows(Vec::new());
+    visit_rules(&mut rows);
+    assert!(rows.0.is_empty(), "{} failed:\n{}", rows.0.len(), rows.0.join("\n"));
+}
+
+/// First derivatives of complex functions, in both modes.
+#[test]
+fn complex_gradients_inside_a_trace_are_right_at_other_points() {
+    macro_rules! complex {
+        ($($name:ident |$z:ident| $f:expr;)*) => {[$((stringify!($name), {
+            fn value<T: Real<Base = f64>>(x: &[T]) -> T {
+                let $z = T::Complex::from_parts(x[0], x[1]);
+                let w = $f;
+                w.re() * 2.0 + w.im()
+            }
+            fn gradients<T: Real<Base = f64>>(x: &[T]) -> Vec<T> {
+                let forward = wengert::forward::gradient(value::<DualN<T, 8>>, x);
+                [wengert::gradient(value::<Var<T>>, x), forward].concat()
+            }
+            (gradients as fn(&[Traced]) -> Vec<Traced>, gradients as fn(&[f64]) -> Vec<f64>)
+        }),)*]};
+    }
+    let all = complex! {
+        exp |z| Number::exp(z);
+        tanh |z| Number::tanh(z);
+        asin |z| Number::asin(z);
+        acosh |z| Number::acosh(z);
+        atan |z| Number::atan(z);
+        sech2 |z| Number::sech2(z);
+        sinc |z| Number::sinc(z);
+        powf |z| Number::powf(z, 2.5);
+        unit |z| complex::unit(z);
+        arg |z| T::Complex::from_re(complex::arg(z));
+    };
+    for (name, (traced, plain)) in all {
+        let program = trace(traced, &[0.7, 1.3]);
+        for x in [[0.9, 0.4], [-0.3, 0.8], [1.5, -0.6]] {
+            near(name, &program.run(&x).unwrap_or_else(|e| panic!("{name} at {x:?}: {e}")), &plain(&x));
+        }
+    }
 }

@@ -86,12 +86,13 @@ fn cases() -> Vec<Case> {
         case!(sech2 3.2 in [-9.0, 9.0], |x, c| sech2(x, c)),
         case!(sech2 3.2 in [9.0, 300.0], |x, c| sech2(x, c)),
         case!(tanh 1, 3.2 in [-9.0, 9.0], |x, c| sech2(x, c)),
-        case!(tanh 2, 3.2 in [-9.0, 9.0], |x, c| of_tanh(x, [-2.0, 0.0], true, c)),
-        case!(sech2 1, 3.2 in [-0.1, 0.1], |x, c| of_tanh(x, [-2.0, 0.0], true, c)),
-        case!(tanh 3, 5.0 in [-9.0, 9.0], |x, c| of_tanh(x, [-2.0, 6.0], false, c)),
-        case!(sech2 2, 5.0 in [0.658, 0.659], |x, c| of_tanh(x, [-2.0, 6.0], false, c)),
-        case!(tanh 4, 6.5 in [-9.0, 9.0], |x, c| of_tanh(x, [16.0, -24.0], true, c)),
-        case!(sech2 3, 6.5 in [-1.147, -1.146], |x, c| of_tanh(x, [16.0, -24.0], true, c)),
+        case!(tanh 2, 4.5 in [-9.0, 9.0], |x, c| of_tanh(x, [-2.0, 0.0], true, c)),
+        case!(sech2 1, 4.5 in [1.5, 1.8], |x, c| of_tanh(x, [-2.0, 0.0], true, c)),
+        case!(tanh 3, 6.5 in [-9.0, 9.0], |x, c| of_tanh(x, [-2.0, 6.0], false, c)),
+        case!(sech2 2, 6.5 in [0.658, 0.659], |x, c| of_tanh(x, [-2.0, 6.0], false, c)),
+        case!(tanh 4, 9.5 in [-9.0, 9.0], |x, c| of_tanh(x, [16.0, -24.0], true, c)),
+        case!(tanh 4, 9.5 in [0.31, 0.32], |x, c| of_tanh(x, [16.0, -24.0], true, c)),
+        case!(sech2 3, 9.5 in [-1.147, -1.146], |x, c| of_tanh(x, [16.0, -24.0], true, c)),
     ]
 }
 

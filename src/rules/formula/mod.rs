@@ -273,7 +273,7 @@ fn log_partials_of_least<T: Real>(x: T, b: T) -> [T; 2] {
 pub(super) fn xlogy_slope<T: Real>(x: T, y: T) -> T {
     let (zero, most) = (T::Base::from_double(0.0), <T::Base as Float>::max_value());
     let at_end = || unsigned_zero(y).sqrt().recip().strong_mul(x);
-    if T::TRACED {
+    if T::TRACES {
         let inside = T::select_lt(T::base(most), y, at_end(), x / y);
         T::select_le(y, T::base(zero), at_end(), inside)
     } else if y.primal() <= zero || y.primal() > most {
