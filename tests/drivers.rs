@@ -407,3 +407,26 @@ fn functions_have_data() {
     assert_eq!(sum.gradient(&[1.0]), [30.0]);
     assert_eq!(Function::gradient(&&sum, &[1.0]), [30.0]);
 }
+
+/// Builds with debug assertions call a function twice within another derivative: its buffer is unset both times.
+#[test]
+fn functions_find_unset_results_inside_other_derivatives() {
+    struct Reads;
+    impl VectorFunction for Reads {
+        fn outputs(&self, _: usize) -> usize {
+            1
+        }
+        fn call<T: wengert::Scalar>(&self, x: &[T], y: &mut [T]) {
+            y[0] = if y[0].primal().is_nan() { x[0] } else { x[0] * 100.0 };
+        }
+    }
+    let mut outer = prepare::jacobian(ForwardChunk::<1>, &[1.0]);
+    let mut inner = None;
+    let function = |x: &[DualN<f64, 1>]| {
+        let (y, j) = Reads.value_and_jacobian(&[1.0]);
+        inner = Some((y, j[(0, 0)]));
+        [x[0]]
+    };
+    outer.of(function).at(&[1.0], &mut [0.0], &mut DMatrix::<f64>::zeros(1, 1)).unwrap();
+    assert_eq!(inner, Some((vec![1.0], 1.0)));
+}

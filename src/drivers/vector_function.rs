@@ -143,12 +143,11 @@ fn small_jacobian<F: VectorFunction + ?Sized, const N: usize>(
         results.iter_mut().for_each(|y| demand(std::mem::replace(y, unset)));
         Ok(())
     }));
-    f.call(&from_fn::<_, N, _>(|k| DualN::variable(x[k], k)), results);
-    for (i, (y, result)) in y.iter_mut().zip(results).enumerate() {
-        *y = result.value();
-        for (k, d) in result.tangents().into_iter().enumerate() {
-            out[(i, k)] = d;
-        }
+    let unit = |k: usize| from_fn(|lane| if lane == k { 1.0 } else { 0.0 });
+    f.call(&from_fn::<_, N, _>(|k| DualN::new(x[k], unit(k))), results);
+    y.iter_mut().zip(&*results).for_each(|(y, result)| *y = result.value());
+    for (k, column) in out.as_mut_slice().chunks_exact_mut(m.max(1)).enumerate() {
+        column.iter_mut().zip(&*results).for_each(|(d, result)| *d = result.tangents()[k]);
     }
     true
 }
