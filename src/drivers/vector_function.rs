@@ -30,7 +30,7 @@ const fn rest(len: Option<usize>) -> Option<usize> {
 
 /// A function ℝⁿ → ℝᵐ at every number type over `f64`, which fills a buffer of its results.
 ///
-/// The buffer holds NaN when the function is called. As for [`Function`], the methods choose mode and lanes; operators of
+/// The buffer holds NaN when the function is called. As for [`Function`](crate::Function), the methods choose mode and lanes; operators of
 /// [`prepare`](crate::prepare) take the function by `filling(m)` and `of_object`.
 ///
 /// ```

@@ -21,7 +21,7 @@ use crate::number::{AsNumber, BaseFloat, Property, Real};
 pub fn logsumexp<T: Real>(x: &[T]) -> T {
     T::demand_one_tape_within(&[x]);
     let largest = Largest::of(x);
-    // In a trace NaN may hide the largest element.
+    // One guard for all elements.
     let has_infinite = match T::TRACES {
         true => super::largest(x).is_some_and(is_most),
         false => is_most(largest.value),

@@ -218,12 +218,9 @@ pub(crate) fn zero_of<T: Number>(x: T) -> T {
 #[allow(clippy::eq_op)] // x = x is false for NaN only
 pub(crate) fn extremum<T: Real, B: Binary>(x: T, y: T, rule: B, is_max: bool) -> T {
     if T::TRACES {
-        let tie = T::select_eq(
-            x,
-            y,
-            x.lift2(y, rule),
-            T::select_eq(x, x, x, T::select_eq(y, y, y, x.lift2(y, rule))),
-        );
+        let by_rule = x.lift2(y, rule);
+        let nan = T::select_eq(x, x, x, T::select_eq(y, y, y, by_rule));
+        let tie = T::select_eq(x, y, by_rule, nan);
         let [less, more] = if is_max { [y, x] } else { [x, y] };
         return T::select_lt(less, more, x, T::select_lt(more, less, y, tie));
     }
