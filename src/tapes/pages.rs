@@ -2,18 +2,15 @@
 //! without large pages a new tape of a million operations takes three times as long as one that is used again.
 #![allow(unsafe_code)]
 
-/// The bytes of a large page, and of a page.
-const LARGE_PAGE: usize = 2 << 20;
-const PAGE: usize = 4096;
+/// The bytes of two large pages. Less memory would hardly contain one.
+const LEAST: usize = 4 << 20;
 
 /// Advises the system to use large pages where the vector's memory has room for some. It may decline.
 pub(super) fn prefer_large<E>(memory: &Vec<E>) {
-    #[cfg(all(target_os = "linux", target_pointer_width = "64"))]
-    if memory.capacity() * size_of::<E>() > 2 * LARGE_PAGE {
-        advise(memory.as_ptr().addr(), memory.capacity() * size_of::<E>());
+    let bytes = memory.capacity() * size_of::<E>();
+    if bytes > LEAST {
+        advise(memory.as_ptr().addr(), bytes);
     }
-    #[cfg(not(all(target_os = "linux", target_pointer_width = "64")))]
-    let _ = memory;
 }
 
 /// Advises for these bytes of one allocation.
@@ -24,6 +21,7 @@ fn advise(start: usize, bytes: usize) {
     unsafe extern "C" {
         fn madvise(address: *mut c_void, length: usize, advice: c_int) -> c_int;
     }
+    const PAGE: usize = 4096;
     const MADV_HUGEPAGE: c_int = 14;
     // All pages that the allocation touches: were a part of its mapping left out, the system would split the mapping, and
     // the allocator could not enlarge it in place.
@@ -31,3 +29,6 @@ fn advise(start: usize, bytes: usize) {
     // SAFETY: the advice changes no contents, only how they are mapped; an error leaves everything as it was.
     unsafe { madvise(first as *mut c_void, end - first, MADV_HUGEPAGE) };
 }
+
+#[cfg(not(all(target_os = "linux", target_pointer_width = "64")))]
+fn advise(_start: usize, _bytes: usize) {}
