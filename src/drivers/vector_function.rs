@@ -30,8 +30,8 @@ const fn rest(len: Option<usize>) -> Option<usize> {
 
 /// A function ℝⁿ → ℝᵐ at every number type over `f64`, which fills a buffer of its results.
 ///
-/// The buffer holds NaN when the function is called. As for [`Function`](crate::Function), the methods choose mode and lanes; operators of
-/// [`prepare`](crate::prepare) take the function by `filling(m)` and `of_object`.
+/// The buffer holds NaN when the function is called. As for [`Function`](crate::Function), the methods choose mode and
+/// lanes; operators of [`prepare`](crate::prepare) take the function by `filling(m)` and `of_object`.
 ///
 /// ```
 /// use wengert::VectorFunction;
@@ -102,6 +102,7 @@ pub trait VectorFunction {
         if may_be!(X::LEN, 16..) && first > 0 {
             columns!(ForwardChunk::<16>, x, 0..first);
         }
+        // An array of known length gains up to six columns; with more the slice is faster.
         macro_rules! last {
             ($mode:expr $(, $n:literal)?) => {{
                 $(if const { matches!(X::LEN, Some($n)) && $n <= 6 } && small_jacobian(self, few::<$n>(x), m, y, out) {

@@ -6,6 +6,9 @@ use super::{AsNumber, BaseFloat, Number, TRACED_ORDER};
 use crate::rules::differentiated::{AsRules, HIGHEST};
 use crate::rules::{self, Binary, Unary, boundary};
 
+/// The order of the first numbers over traced ones whose formulas keep their guards.
+const FIRST_GUARDED: usize = TRACED_ORDER + HIGHEST as usize - 1;
+
 /// `a` where the relation of `x` and `y` holds, else `b`; over traced numbers without a branch.
 macro_rules! choose {
     ($select:ident, $holds:expr, $x:ident, $y:ident, $a:ident, $b:ident) => {
@@ -82,32 +85,28 @@ pub trait Real: Number<Re = Self> + PartialOrd + PartialOrd<Self::Base> {
 
     slopes! {
         Unary slope, Binary slopes,
-        |rule, x, f| match Self::differentiates() && Self::chooses(rule, x, f) {
+        |rule, x, f| match Self::chooses(rule, x, f) {
             true => rule.visit(AsRules(x)),
             false => rule.derivative(x, f),
         },
-        |y| match Self::differentiates() && Self::chooses2(rule, x, y, f) {
+        |y| match Self::chooses2(rule, x, y, f) {
             true => rule.visit(AsRules([x, y])),
             false => rule.partials(x, y, f),
         }
     }
-    /// Whether the parts of a derivative are of orders that are operations of a program, and can be differentiated again.
-    #[doc(hidden)]
-    #[inline(always)]
-    fn differentiates() -> bool {
-        Self::ORDER - TRACED_ORDER < usize::from(HIGHEST) - 1
-    }
-    /// Whether the formula of a derivative chooses by the values of traced numbers.
+    /// Whether the formula of a derivative chooses by the values of traced numbers, and the orders of its parts are
+    /// operations of a program that can be differentiated again.
     #[doc(hidden)]
     #[track_caller]
     fn chooses<U: Unary>(rule: U, x: Self, f: Self) -> bool {
-        Real::chooses(rule, x.value_part().re(), f.value_part().re())
+        Self::ORDER < FIRST_GUARDED && Real::chooses(rule, x.value_part().re(), f.value_part().re())
     }
     /// As [`chooses`](Real::chooses), for a rule of two variables.
     #[doc(hidden)]
     #[track_caller]
     fn chooses2<B: Binary>(rule: B, x: Self, y: Self, f: Self) -> bool {
-        Real::chooses2(rule, x.value_part().re(), y.value_part().re(), f.value_part().re())
+        let [x, y, f] = [x, y, f].map(|x| x.value_part().re());
+        Self::ORDER < FIRST_GUARDED && Real::chooses2(rule, x, y, f)
     }
     /// Whether the number is traced, so that [`lift_operation`](Number::lift_operation) records functions.
     #[doc(hidden)]

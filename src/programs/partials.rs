@@ -134,7 +134,13 @@ fn formula<const N: usize>(number: u32, form: impl FnOnce() -> [Traced; N]) -> O
 #[track_caller]
 pub(super) fn chooses<const N: usize, R>(x: [Traced; N], form: impl FnOnce() -> R) -> bool {
     let number = common(&x).filter(|&number| !is_symbolic(number));
-    number.is_some_and(|number| formula(number, || (form(), []).1).is_none())
+    number.is_some_and(|number| {
+        formula(number, || {
+            form();
+            []
+        })
+        .is_none()
+    })
 }
 
 /// A number of a trace whose value is not known.

@@ -2,7 +2,9 @@
 
 use wengert::programs::{Program, Traced, trace};
 use wengert::rules::{Binary, Holomorphic, RuleVisitor, Unary, visit_rules};
-use wengert::{AdError, Dual, Dual2, DualN, HyperDual, Number, Real, Taylor, Var, complex, reduce};
+use wengert::{
+    AdError, Dual, Dual2, DualN, HyperDual, Number, Real, Taylor, TaylorDyn, Var, complex, reduce,
+};
 
 /// A function with products, a quotient, a root, sums of slices and choices.
 fn inner<T: Real<Base = f64>>(y: &[T]) -> T {
@@ -78,13 +80,13 @@ fn gradients_in_a_trace_are_right_at_other_points() {
     near("both modes", &[in_reverse(&POINTS[2])], &[forward(&POINTS[2])]);
 }
 
-/// Choices between numbers with tangents are no branches, except those that the function makes itself.
+/// A choice between numbers with tangents is no branch. An `if` of the function is one.
 #[test]
 fn choices_of_numbers_with_tangents_are_right_at_other_points() {
     macro_rules! choice {
         ($($name:ident |$x:ident, $y:ident| $f:expr;)*) => {[$((stringify!($name), {
             fn $name<T: Real<Base = f64>>(at: &[T]) -> [T; 3] {
-                let [$x, $y] = [(0, 1.0), (1, 10.0)].map(|(i, t)| Dual::new(Dual::new(at[i], T::lit(t)), Dual::constant(T::lit(t))));
+                let [$x, $y] = [twice(at[0], 1.0), twice(at[1], 10.0)];
                 let f: Dual<Dual<T>> = $f;
                 [f.value().value(), f.value().tangent(), f.tangent().tangent()]
             }
@@ -146,10 +148,22 @@ fn integers_are_few_guards() {
     }
 }
 
+/// The message of a replay that fails or differs.
+fn difference(name: &str, program: &Program, x: &[f64], want: &[f64]) -> Option<String> {
+    let near = |(g, w): (&f64, &f64)| (g - w).abs() <= 1e-11 * (1.0 + w.abs()) || g.is_nan() && w.is_nan();
+    match program.run(x) {
+        Ok(got) if got.len() == want.len() && got.iter().zip(want).all(near) => None,
+        result => Some(format!("{name} at {x:?}: {result:?}, expected {want:?}")),
+    }
+}
+
+/// A number with one direction twice.
+fn twice<T: Real<Base = f64>>(x: T, t: f64) -> Twice<T> {
+    Dual::new(Dual::new(x, T::lit(t)), Dual::constant(T::lit(t)))
+}
 /// Second derivatives along a line, and a third one, in each number; and the Hessian.
 fn nested<T: Real<Base = f64>>(f: fn([Twice<T>; 3]) -> Twice<T>, x: [T; 3]) -> Vec<T> {
-    let number = |k: usize| Dual::new(Dual::new(x[k], T::lit(LINE[k])), Dual::constant(T::lit(LINE[k])));
-    vec![f([0, 1, 2].map(number)).tangent().tangent()]
+    vec![f([0, 1, 2].map(|k| twice(x[k], LINE[k]))).tangent().tangent()]
 }
 fn lanes<T: Real<Base = f64>>(f: fn([Lanes<T>; 3]) -> Lanes<T>, x: [T; 3]) -> Vec<T> {
     let direction = |k: usize| DualN::new(T::lit(LINE[k]), [T::lit(0.0); 2]);
@@ -168,8 +182,7 @@ fn series<T: Real<Base = f64>>(f: fn([Taylor<T, 2>; 3]) -> Taylor<T, 2>, x: [T; 
     vec![f([0, 1, 2].map(|k| Taylor::new(x[k], [T::lit(LINE[k]), T::lit(0.0)]))).derivatives()[1]]
 }
 fn thrice<T: Real<Base = f64>>(f: fn([Thrice<T>; 3]) -> Thrice<T>, x: [T; 3]) -> Vec<T> {
-    let twice = |k: usize| Dual::new(Dual::new(x[k], T::lit(LINE[k])), Dual::constant(T::lit(LINE[k])));
-    let number = |k: usize| Dual::new(twice(k), Dual::constant(Dual::constant(T::lit(LINE[k]))));
+    let number = |k: usize| Dual::new(twice(x[k], LINE[k]), Dual::constant(Dual::constant(T::lit(LINE[k]))));
     vec![f([0, 1, 2].map(number)).tangent().tangent().tangent()]
 }
 fn hessian<T: Real<Base = f64>>(f: fn([Swept<T>; 3]) -> Swept<T>, x: [T; 3]) -> Vec<T> {
@@ -192,11 +205,7 @@ fn higher_derivatives_inside_a_trace_are_right_at_other_points() {
     let mut replay = |name: &str, traced: F<Traced>, plain: F<f64>| {
         let program = trace(|x: &[Traced]| traced([x[0], x[1], x[2]]), &[0.75, 0.3, 0.4]);
         for x in [[0.9, 0.35, 0.6], [0.4, 0.9, 0.2], [0.2, 0.1, 0.95]] {
-            let near = |(g, w): (&f64, &f64)| (g - w).abs() <= 1e-11 * (1.0 + w.abs());
-            match program.run(&x) {
-                Ok(got) if got.iter().zip(&plain(x)).all(near) => continue,
-                result => failed.push(format!("{name} at {x:?}: {result:?}, expected {:?}", plain(x))),
-            }
+            failed.extend(difference(name, &program, &x, &plain(x)));
         }
         // The derivative of a number with respect to the point, beside differences.
         let x = [0.9, 0.35, 0.6];
@@ -253,35 +262,26 @@ fn higher_derivatives_inside_a_trace_are_right_at_other_points() {
     assert!(failed.is_empty(), "{} failed:\n{}", failed.len(), failed.join("\n"));
 }
 
-/// Every row of the table, at other points than that of the trace.
+/// Visits the rows of the table and replays their derivatives away from the point of the trace.
 struct Rows(Vec<String>);
 
-impl Rows {
-    fn replay(&mut self, name: &str, program: &Program, x: &[f64], want: &[f64]) {
-        let near = |(g, w): (&f64, &f64)| (g - w).abs() <= 1e-9 * (1.0 + w.abs()) || g.is_nan() && w.is_nan();
-        match program.run(x) {
-            Ok(got) if got.iter().zip(want).all(near) => {}
-            result => self.0.push(format!("{name} at {x:?}: {result:?}, expected {want:?}")),
-        }
-    }
-}
-
-fn twice<T: Real<Base = f64>>(x: T, t: f64) -> Twice<T> {
-    Dual::new(Dual::new(x, T::lit(t)), Dual::constant(T::lit(t)))
-}
-fn of_one<T: Real<Base = f64>>(rule: impl Unary, x: T) -> [T; 4] {
+fn of_one<T: Real<Base = f64>>(rule: impl Unary, x: T) -> [T; 6] {
     let y = twice(x, 1.0).lift1(rule).tangent().tangent();
     let packed = Dual2::<T, 1, 1>::variable(x, 0).lift1(rule).second(0, 0);
     let third = Taylor::<T, 3>::variable(x).lift1(rule).derivatives()[2];
-    [y, HyperDual::variable(x).lift1(rule).e12(), packed, third]
+    let series = TaylorDyn::<T, 2>::variable(x, 2).unwrap().lift1(rule).coefficients()[1];
+    let swept = wengert::hvp(|x: &[Swept<T>]| x[0].lift1(rule), &[x], &[T::lit(1.0)])[0];
+    [y, HyperDual::variable(x).lift1(rule).e12(), packed, third, series, swept]
 }
-fn of_two<T: Real<Base = f64>>(rule: impl Binary, x: T, y: T) -> [T; 5] {
+fn of_two<T: Real<Base = f64>>(rule: impl Binary, x: T, y: T) -> [T; 6] {
     let nested = twice(x, 1.0).lift2(twice(y, -0.5), rule).tangent().tangent();
     let hyper = [
         HyperDual::new(x, T::lit(1.0), T::lit(0.0), T::lit(0.0)),
         HyperDual::new(y, T::lit(0.0), T::lit(1.0), T::lit(0.0)),
     ];
     let packed = Dual2::<T, 2, 3>::variable(x, 0).lift2(Dual2::variable(y, 1), rule);
+    let swept =
+        wengert::hvp(|x: &[Swept<T>]| x[0].lift2(x[1], rule), &[x, y], &[T::lit(1.0), T::lit(-0.5)])[1];
     let series =
         Taylor::<T, 3>::variable(x).lift2(Taylor::new(y, [T::lit(-0.5), T::lit(0.0), T::lit(0.0)]), rule);
     [
@@ -290,6 +290,7 @@ fn of_two<T: Real<Base = f64>>(rule: impl Binary, x: T, y: T) -> [T; 5] {
         packed.second(0, 1),
         packed.second(1, 1),
         series.derivatives()[2],
+        swept,
     ]
 }
 
@@ -301,14 +302,14 @@ impl RuleVisitor for Rows {
         let at = |share: f64| low + (high - low) * share;
         let program = trace(|x: &[Traced]| of_one(rule, x[0]), &[at(0.3)]);
         for x in [0.05, 0.45, 0.6, 0.9].map(at) {
-            self.replay(U::NAME, &program, &[x], &of_one(rule, x));
+            self.0.extend(difference(U::NAME, &program, &[x], &of_one(rule, x)));
         }
     }
     fn binary<B: Binary>(&mut self, rule: B, on: [[f64; 2]; 2]) {
         let at = |share: [f64; 2]| [0, 1].map(|k| on[k][0] + (on[k][1] - on[k][0]) * share[k]);
         let program = trace(|x: &[Traced]| of_two(rule, x[0], x[1]), &at([0.3, 0.6]));
         for x in [[0.05, 0.9], [0.45, 0.2], [0.6, 0.55], [0.9, 0.4]].map(at) {
-            self.replay(B::NAME, &program, &x, &of_two(rule, x[0], x[1]));
+            self.0.extend(difference(B::NAME, &program, &x, &of_two(rule, x[0], x[1])));
         }
     }
 }

@@ -49,12 +49,16 @@ pub(super) fn series<T: Number, const K: usize>(d: &[T]) -> Taylor<T, K> {
     y
 }
 
-/// A function of numbers at series of order `n`, by nested duals if `n` is 1, 2 or 3.
+/// A function of numbers at series of order `n`, by nested duals if the coefficients are traced and `n` is 1, 2 or 3.
 macro_rules! through_nested {
-    ($n:ident, $x:expr, |$at:ident| $f:expr) => {{
-        let at = $x.map(nested::derivatives);
-        through_nested!(@match $n, at, |$at| $f, 1 one of_one, 2 two of_two, 3 three of_three)
-    }};
+    ($T:ident, $n:ident, $x:expr, |$at:ident| $f:expr) => {
+        if $T::TRACES && $T::REAL {
+            let at = $x.map(nested::derivatives);
+            through_nested!(@match $n, at, |$at| $f, 1 one of_one, 2 two of_two, 3 three of_three)
+        } else {
+            None
+        }
+    };
     (@match $n:ident, $d:ident, |$at:ident| $f:expr, $($order:literal $number:ident $of:ident),*) => {
         match $n {
             $($order => {

@@ -7,8 +7,7 @@ macro_rules! series_lifts {
         fn $lift1<U: $Unary>(self, rule: U) -> Self {
             Self::demand_operands([&self]);
             self.of(|x, n| {
-                let nested =
-                    if T::TRACES && T::REAL { through_nested!(n, [x], |x| x[0].$lift1(rule)) } else { None };
+                let nested = through_nested!(T, n, [x], |x| x[0].$lift1(rule));
                 nested.unwrap_or_else(|| lift::through(&$Of(rule), x, n))
             })
         }
@@ -16,11 +15,7 @@ macro_rules! series_lifts {
         fn $lift2<B: $Binary>(self, y: Self, rule: B) -> Self {
             Self::demand_operands([&self, &y]);
             self.join(&y, |x, y, n| {
-                let nested = if T::TRACES && T::REAL {
-                    through_nested!(n, [x, y], |x| x[0].$lift2(x[1], rule))
-                } else {
-                    None
-                };
+                let nested = through_nested!(T, n, [x, y], |x| x[0].$lift2(x[1], rule));
                 nested.unwrap_or_else(|| lift::through2(&$Of(rule), [x, y], n))
             })
         }
