@@ -44,7 +44,7 @@ pub(super) struct Builder {
     pub(super) inputs: u32,
     options: Option<BuildOptions>,
     seen: Seen<u128, u32>,
-    guarded: Seen<GuardCondition, ()>,
+    guarded: Seen<GuardCondition, i64>,
     /// Whether the sign of each operation's value is known to be plus (or the value NaN).
     pub(super) positive: Vec<bool>,
 }
@@ -232,7 +232,7 @@ impl Builder {
     }
     /// Records a guard: a condition and its outcome.
     pub(super) fn record_guard(&mut self, condition: GuardCondition, expected: i64, location: SourceLine) {
-        if self.options().cse && self.guarded.insert(condition, ()).is_some() {
+        if self.options().cse && self.guarded.insert(condition, expected) == Some(expected) {
             return; // equal numbers have equal outcomes
         }
         self.guards.push(Guard { position: self.ops.len() as u32, condition, expected, location });
@@ -269,7 +269,7 @@ impl Builder {
                 self.seen.entry(op.key()).or_insert(i as u32);
             }
         }
-        self.guarded.extend(code.guards.iter().map(|guard| (guard.condition, ())));
+        self.guarded.extend(code.guards.iter().map(|guard| (guard.condition, guard.expected)));
     }
     /// How far the program is.
     pub(super) fn mark(&self) -> [usize; 2] {

@@ -190,20 +190,20 @@ pub(super) fn dot<T: Real>(x: &[Var<T>], y: &[Var<T>], c: Option<Var<T>>) -> Var
 #[track_caller]
 pub(super) fn weighted_sum<T: Real>(weights: &[T::Base], x: &[Var<T>]) -> Var<T> {
     let terms = || x.iter().zip(weights);
+    if x.len() < BLOCK {
+        let mut sum = None;
+        for (&x, &w) in terms() {
+            let term = x * w;
+            sum = Some(if let Some(sum) = sum { sum + term } else { term });
+        }
+        return sum.unwrap_or_else(<Var<T> as Number>::sum_of_nothing);
+    }
     match row(x) {
-        NodeRange::Run(first) if x.len() >= BLOCK => {
+        NodeRange::Run(first) => {
             let value = terms().fold(T::sum_of_nothing(), |sum, (x, &w)| sum + x.value() * w);
             block(value, x.len(), Parents { first, second: None, further: None }, |out| {
                 out.extend(terms().map(|(x, &w)| x.slope() * w))
             })
-        }
-        _ if x.len() < BLOCK => {
-            let mut sum = None;
-            for (&x, &w) in terms() {
-                let term = x * w;
-                sum = Some(if let Some(sum) = sum { sum + term } else { term });
-            }
-            sum.unwrap_or_else(<Var<T> as Number>::sum_of_nothing)
         }
         _ => sum(terms().map(|(&x, &w)| x * w)),
     }

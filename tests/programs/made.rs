@@ -344,6 +344,23 @@ fn made_files() {
     assert!(compared.iter().all(|&count| count >= 3), "{compared:?}");
 }
 
+/// Of guards with one condition and different outcomes, each is kept: no point passes.
+#[test]
+fn guards_that_contradict_each_other_are_kept() {
+    let guard = |x: f64, file: u8| json!([1, asks("value", &[0]), x.to_bits(), [file, 3, 1]]);
+    // A product, so that another program runs where all numbers are finite.
+    let operations = [op("input", &[], 0), op("strong_mul", &[0, 0], 0)];
+    let file = json!({
+        "format": "wengert program", "version": 4, "inputs": 1, "results": [1], "operations": operations,
+        "guards": [guard(0.5, 0), guard(2.0, 1)], "files": ["a.rs", "b.rs"], "unary": [], "binary": [],
+    });
+    let program = program(&saved(&file).unwrap()).unwrap();
+    for (x, line) in [(0.5, "b.rs:3:1"), (2.0, "a.rs:3:1")] {
+        let e = program.run(&[x]).unwrap_err().to_string();
+        assert!(e.contains(line), "{e}");
+    }
+}
+
 /// Each error is the same for both forms of a file.
 #[test]
 fn invalid_files_are_refused() {
