@@ -7,7 +7,9 @@ use std::cell::Cell;
 use nalgebra::{DMatrix, DVector, Vector3, dmatrix, matrix, vector};
 use num_complex::Complex64;
 use wengert::{ComplexVar, Dual, Dual2, DualN, Function, Real, VectorFunction};
-use wengert::{Forward, ForwardChunk, SecondOrder, complex, filling, forward, function, prepare};
+use wengert::{
+    Forward, ForwardChunk, Reverse, SecondOrder, complex, filling, forward, function, prepare, reduce,
+};
 use wengert::{derivative, derivative_into, hvp, jacobian, jvp, second_derivative, value_and_jvp};
 
 mod support {
@@ -363,6 +365,22 @@ fn complex_results_do_not_allocate() {
         expected.into_iter().for_each(|n| assert_eq!((gradient, cotangent), (n, n)));
     }
     assert_eq!(dz, [z[0].conj(); 4]);
+}
+
+/// D18: a product takes its memory from the pool.
+#[test]
+fn products_do_not_allocate() {
+    let x: [f64; 12] = std::array::from_fn(|i| 1.0 + 0.1 * i as f64);
+    let (mut g, mut h) = ([0.0; 12], DMatrix::<f64>::zeros(12, 12));
+    let mut gradient = prepare::gradient(Reverse, &x);
+    let mut hessian = prepare::hessian(SecondOrder(ForwardChunk::<4>, Reverse), &x);
+    for call in 0..3 {
+        let first = allocations(|| _ = gradient.of(|x| x.iter().copied().product()).at(&x, &mut g));
+        let second = allocations(|| _ = hessian.of(|x| reduce::product(x)).at(&x, &mut (), &mut h));
+        assert!(call == 0 || (first, second) == (0, 0), "call {call}: {first} and {second}");
+    }
+    let all: f64 = x.iter().product();
+    assert!((g[3] * x[3] - all).abs() < 1e-14 * all && (h[(2, 5)] * x[2] * x[5] - all).abs() < 1e-13 * all);
 }
 
 /// C10: products into a matrix that is there.

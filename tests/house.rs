@@ -240,7 +240,7 @@ const BUDGETS: [(&str, usize); 17] = [
     ("drivers/sparse", 712),
     ("drivers/sums", 3_462),
     ("duals", 2_730),
-    ("foreign", 1_200),
+    ("foreign", 1_203),
     ("lift", 477),
     ("macros", 4_340),
     ("matrix", 8_982),
@@ -251,7 +251,7 @@ const BUDGETS: [(&str, usize); 17] = [
     ("rest", 919),
     ("rules", 3_835),
     ("space", 1_513),
-    ("tapes", 3_543),
+    ("tapes", 3_552),
 ];
 
 #[test]

@@ -232,7 +232,8 @@ macro_rules! operators {
     };
     (@complex_before ($($g:tt)*) $Ty:ty, $C:ty, $Value:ty) => {
         operators!(@each @complex_left ($($g)*) [] $Ty, $C, $Value);
-        operators!(@each @reference_right ($($g)*) [[] [$Value: Number<Primal = $C>]] $C, $Ty, $Ty);
+        operators!(@references ($($g)*) [[] [$Value: Number<Primal = $C>]] $C, $Ty, $Ty);
+        operators!(@references_to_constant ($($g)*) [[] [$Value: Number<Primal = $C>]] $Ty, $C);
     };
     (@complex_right ($($g:tt)*) $b:tt $L:ty, $R:ty, $Value:ty; $Op:ident $op:ident) => {
         impl<F: BaseFloat, $($g)*> core::ops::$Op<$R> for $L where $Value: Number<Primal = $R> {
@@ -359,6 +360,8 @@ macro_rules! operators {
         operators!(@complex $g [F: BaseFloat,] F; constants $Ty, num_complex::Complex<F>, T);
         operators!(@complex $g [] f64; constant_first num_complex::Complex<f64>, $Ty, constant_of);
         operators!(@complex $g [] f32; constant_first num_complex::Complex<f32>, $Ty, constant_of);
+        operators!(@complex $g [] f64; references_to_constant $Ty, num_complex::Complex<f64>);
+        operators!(@complex $g [] f32; references_to_constant $Ty, num_complex::Complex<f32>);
         operators!(@compared_with $g f64, $Ty);
         operators!(@compared_with $g f32, $Ty);
         operators!(@references $g [[] []] $Ty, $Ty, $Ty);

@@ -202,22 +202,23 @@ fn has_room<T: Number>(x: &[T]) -> bool {
     fits(&mut x.iter()) && fits(&mut x.iter().rev())
 }
 
-/// `Π_{j≠i} xⱼ` for all i, from products of the preceding and following factors, without divisions: exact with any
-/// number of zeros.
+/// Writes `Π_{j≠i} xⱼ` for all i, from products of the preceding and following factors, without divisions: exact with
+/// any number of zeros.
 #[cfg(feature = "std")]
-pub(crate) fn products_of_others<T: Number>(x: &[T]) -> Vec<T> {
+pub(crate) fn products_of_others<T: Number>(x: &[T], others: &mut Vec<T>) {
     if !T::TRACES && x.iter().all(|x| x.all_finite()) && !has_room(x) {
-        return wide_products_of_others(x);
+        return *others = wide_products_of_others(x);
     }
     // Not from 1 on, whose product with an infinite complex number is NaN.
-    let times = |a: Option<T>, b: Option<T>| a.zip(b).map(|(a, b)| a * b).or(a).or(b);
-    let follow = |product: &mut Option<T>, &x: &T| std::mem::replace(product, times(*product, Some(x)));
-    let before: Vec<Option<T>> = x.iter().scan(None, |product, x| Some(follow(product, x))).collect();
-    let mut behind = None;
-    let join = |(before, x)| times(before, follow(&mut behind, x)).unwrap_or(T::lit(1.0));
-    let mut others: Vec<T> = before.into_iter().zip(x).rev().map(join).collect();
-    others.reverse();
-    others
+    let follow = |product: &mut Option<T>, x: T| product.replace(product.map_or(x, |product| product * x));
+    let (mut before, mut behind) = (None, None);
+    others.clear();
+    others.extend(x.iter().map(|&x| follow(&mut before, x).unwrap_or(T::lit(1.0))));
+    for (i, &x) in x.iter().enumerate().rev() {
+        if let Some(behind) = follow(&mut behind, x) {
+            others[i] = if i == 0 { behind } else { others[i] * behind };
+        }
+    }
 }
 
 #[cfg(feature = "std")]
@@ -269,7 +270,9 @@ impl<P: PrimalNumber> Primitive<P> for OneStep {
         }])
     }
     fn linearize<T: Extension<P>>(&self, x: Vec<Vec<T>>, _: &[T]) -> Result<Self::Map<T>, AdError> {
-        Ok(Others(products_of_others(&x[0])))
+        let mut others = Vec::with_capacity(x[0].len());
+        products_of_others(&x[0], &mut others);
+        Ok(Others(others))
     }
 }
 

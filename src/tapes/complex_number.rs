@@ -82,8 +82,9 @@ impl<T: Real> Number for ComplexVar<T> {
     fn multiplied<I: Iterator<Item = Self>>(items: I) -> Self {
         let items: Vec<_> = items.collect();
         let values: Vec<_> = items.iter().map(|z| z.value()).collect();
-        let terms = products_of_others(&values).into_iter().zip(items);
-        Self::linear(T::Complex::multiplied(values.iter().copied()), terms)
+        let mut others = Vec::with_capacity(values.len());
+        products_of_others(&values, &mut others);
+        Self::linear(T::Complex::multiplied(values.iter().copied()), others.into_iter().zip(items))
     }
     fn inner_product<I: Iterator<Item = (Self, Self)>>(pairs: I) -> Self {
         let pairs: Vec<_> = pairs.collect();

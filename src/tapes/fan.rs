@@ -6,6 +6,7 @@ use super::place::Place;
 use super::slots;
 use super::var::Var;
 use crate::number::{Number, Real, wide::products_of_others};
+use crate::pool::Spare;
 
 /// Up to this number of edges plain nodes are used; above, a block is smaller and faster.
 const SHORT: usize = 4;
@@ -288,9 +289,12 @@ pub(crate) fn combination<T: Real>(value: T, terms: impl Iterator<Item = (T, Var
 /// products overflow or underflow.
 #[track_caller]
 pub(super) fn product<T: Real>(items: impl Iterator<Item = Var<T>>) -> Var<T> {
-    let items: Vec<Var<T>> = items.collect();
-    let values: Vec<T> = items.iter().map(|x| x.value()).collect();
-    let terms =
-        items.iter().zip(products_of_others(&values)).map(|(x, others)| (others.strong_mul(x.slope()), *x));
+    let [mut values, mut others] = [Spare::new(), Spare::new()];
+    let (mut kept, values, others) = (Spare::new(), values.clear(1), others.clear(1));
+    let kept: &mut Vec<Var<T>> = kept.clear(items.size_hint().0);
+    kept.extend(items);
+    values.extend(kept.iter().map(|x| x.value()));
+    products_of_others(values, others);
+    let terms = kept.iter().zip(others.iter()).map(|(x, others)| (others.strong_mul(x.slope()), *x));
     combination(values.iter().copied().product(), terms)
 }

@@ -3,6 +3,8 @@
 use core::fmt;
 use core::ops::{Add, Div, Mul, Neg, Sub};
 
+use num_traits::{ConstOne, ConstZero};
+
 use super::place::Place;
 use super::slots;
 use super::{identity, misuse};
@@ -220,6 +222,14 @@ impl<T: Real> Neg for Var<T> {
     }
 }
 
+impl<T: Real + ConstZero> ConstZero for Var<T> {
+    const ZERO: Self = Var { value: T::ZERO, place: Place::NOWHERE, slope: T::ZERO };
+}
+
+impl<T: Real + ConstZero + ConstOne> ConstOne for Var<T> {
+    const ONE: Self = Var { value: T::ONE, place: Place::NOWHERE, slope: T::ZERO };
+}
+
 impl<T: Real> fmt::Display for Var<T> {
     /// Formats the value only, with precision and width.
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
@@ -230,16 +240,13 @@ impl<T: Real> fmt::Display for Var<T> {
 impl<T: Real> fmt::Debug for Var<T> {
     /// `Var(2.0)` for a constant, `Var(2.0, slope 1.0 to node 3 of tape 7)` for an active variable.
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        if self.is_passive() {
-            return write!(f, "Var({:?})", self.value);
+        f.write_str("Var(")?;
+        fmt::Debug::fmt(&self.value, f)?;
+        if !self.is_passive() {
+            f.write_str(", slope ")?;
+            fmt::Debug::fmt(&self.slope, f)?;
+            write!(f, " to node {} of tape {}", self.node(), identity::number(self.tape()))?;
         }
-        write!(
-            f,
-            "Var({:?}, slope {:?} to node {} of tape {})",
-            self.value,
-            self.slope,
-            self.node(),
-            identity::number(self.tape())
-        )
+        f.write_str(")")
     }
 }

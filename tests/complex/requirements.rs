@@ -34,6 +34,33 @@ fn pulled(f: impl Fn(Complex<Var<f64>>) -> Complex<Var<f64>>, z: Complex64, w: C
     c(bar.of(z.re), bar.of(z.im))
 }
 
+/// A10: complex constants by reference, on either side.
+#[test]
+fn references_to_constants() {
+    macro_rules! forms {
+        ($z:expr, $derivative:expr) => {{
+            let (z, c) = ($z, c(0.5, -2.0));
+            let same = |got, want| assert_eq!($derivative(got), $derivative(want));
+            forms!(@op z, c, same; + +=, - -=, * *=, / /=);
+        }};
+        (@op $z:ident, $c:ident, $same:ident; $($op:tt $assign:tt),*) => {$(
+            $same($z $op &$c, $z $op $c);
+            $same(&$z $op &$c, $z $op $c);
+            $same(&$c $op $z, $c $op $z);
+            $same(&$c $op &$z, $c $op $z);
+            let mut sum = $z;
+            sum $assign &$c;
+            $same(sum, $z $op $c);
+        )*};
+    }
+    forms!(Dual::new(c(0.3, 0.7), c(1.0, 0.5)), |z: Dual<Complex64>| (z.value(), z.tangent()));
+    forms!(DualN::new(c(0.3, 0.7), [I, ONE]), |z: DualN<Complex64, 2>| (z.value(), z.tangents()));
+    let tape = Tape::new();
+    let [re, im] = [0.3, 0.7].map(|x| tape.variable(x));
+    let parts = |w: ComplexVar<f64>| [w.re(), w.im()].map(|w| tape.cotangents(w).of_all(&[re, im]));
+    forms!(ComplexVar::new(re, im), |w: ComplexVar<f64>| (w.value(), parts(w)));
+}
+
 /// E20: `f′(z)·ż`, no conjugate.
 #[test]
 fn tangents_of_holomorphic_functions() {

@@ -222,6 +222,9 @@ fn text() {
     const ONE: Dual<Dual<f64>> = num_traits::ConstOne::ONE;
     const ZERO: Dual2<f64, 2, 3> = num_traits::ConstZero::ZERO;
     assert_eq!((ONE.value().value(), ONE.tangent().value(), ZERO.gradient()), (1.0, 0.0, [0.0; 2]));
+    const BOTH: [Var<Dual<f64>>; 2] = [num_traits::ConstZero::ZERO, num_traits::ConstOne::ONE];
+    assert_eq!((BOTH.map(|x| x.value().value()), BOTH.map(|x| x.is_constant())), ([0.0, 1.0], [true; 2]));
+    assert_eq!(format!("{:.1?}", Var::constant(1234.5678)), "Var(1234.6)");
     let order = |a: f64, b: f64| TotalOrder::total_cmp(&Dual::new(a, 1.0), &Dual::new(b, 0.0));
     assert!(order(-0.0, 0.0).is_lt() && order(f64::NAN, f64::INFINITY).is_gt() && order(1.0, 1.0).is_eq());
     // Parts that are sums themselves have parentheses.

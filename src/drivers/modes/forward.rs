@@ -20,7 +20,7 @@ use crate::number::Real;
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct Forward;
 
-/// Forward mode with `N` tangents in each evaluation, at [`DualN<T, N>`].
+/// Forward mode with `N` tangents in each evaluation, at [`DualN<T, N>`]. With `N = 0` it does not compile.
 /// ```
 /// use wengert::{ForwardChunk, prepare};
 /// let (mut g, mut evaluations) = ([0.0; 3], 0);
@@ -130,6 +130,7 @@ where
     F: Directional<T, N, Out = Y>,
     S: Sink<T, N, Y>,
 {
+    const { assert!(N::LANES > 0, "forward mode needs at least one lane") };
     let all = along.lanes(f.directions());
     let (mut changed, mut start) = (Changed::All, all.start);
     loop {
