@@ -246,7 +246,7 @@ const BUDGETS: [(&str, usize); 17] = [
     ("matrix", 8_982),
     ("number", 1_687),
     ("primitive", 1_144),
-    ("programs", 8_472),
+    ("programs", 8_477),
     ("reduce", 419),
     ("rest", 919),
     ("rules", 3_835),

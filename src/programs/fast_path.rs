@@ -53,7 +53,8 @@ impl Program {
         if !self.code().ops.iter().any(is_law) {
             return None;
         }
-        let (shown, untouched) = (non_finite_reaching_outputs(self), sensitive(self));
+        let untouched = sensitive(self);
+        let shown = non_finite_reaching_outputs(self, &untouched);
         let (code, mut changed) = (self.code(), self.clone());
         let mut found = false;
         for (i, op) in changed.code.ops.iter_mut().enumerate().filter(|&(i, _)| !untouched[i]) {
@@ -81,13 +82,19 @@ impl Program {
     }
 }
 
-/// For each value, the non-finite values that reach an output of the program without strong zeros.
-fn non_finite_reaching_outputs(program: &Program) -> Vec<Shown> {
+/// For each value, the non-finite values that reach an output of the program without strong zeros, except in the untouched
+/// operations.
+fn non_finite_reaching_outputs(program: &Program, untouched: &[bool]) -> Vec<Shown> {
     let code = program.code();
     let mut shown = vec![NOTHING; code.ops.len()];
     code.outputs.iter().for_each(|&y| shown[y as usize] = INFINITY);
     for i in (0..code.ops.len()).rev().filter(|&i| code.ops[i].operands().next().is_some()) {
-        let passed = non_finite_through(code, code.ops[i], shown[i]);
+        let passed = match code.ops[i] {
+            Op::StrongMul { .. } | Op::StrongMulEither { .. } | Op::StrongDiv { .. } if untouched[i] => {
+                continue;
+            }
+            op => non_finite_through(code, op, shown[i]),
+        };
         for (x, passed) in code.ops[i].operands().zip(passed) {
             shown[x as usize] |= passed & shown[i];
         }

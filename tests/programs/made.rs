@@ -361,6 +361,25 @@ fn guards_that_contradict_each_other_are_kept() {
     }
 }
 
+/// A NaN that a strong zero stops before a guard reaches no result on this way: the other law stays, which it reaches.
+#[test]
+fn laws_before_guards_do_not_excuse_others() {
+    let operations = [
+        op("input", &[], 0),
+        op("input", &[], 1),
+        op("div", &[0, 0], 0),
+        op("strong_div", &[1, 0, 2], 0),
+        op("propagate_nan", &[2, 1], 0),
+    ];
+    let file = json!({
+        "format": "wengert program", "version": 4, "inputs": 2, "results": [3, 4], "operations": operations,
+        "guards": [[4, asks("nan", &[3]), 0, [0, 3, 1]]], "files": ["a.rs"], "unary": [], "binary": [],
+    });
+    let program = program(&saved(&file).unwrap()).unwrap();
+    let y = program.run(&[0.0, 0.0]).unwrap();
+    assert!(y[0] == 0.0 && y[1].is_nan(), "{y:?}");
+}
+
 /// Each error is the same for both forms of a file.
 #[test]
 fn invalid_files_are_refused() {
