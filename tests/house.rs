@@ -240,7 +240,7 @@ const BUDGETS: [(&str, usize); 17] = [
     ("drivers/sparse", 712),
     ("drivers/sums", 3_462),
     ("duals", 2_730),
-    ("foreign", 1_203),
+    ("foreign", 1_207),
     ("lift", 477),
     ("macros", 4_340),
     ("matrix", 8_982),

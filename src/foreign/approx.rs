@@ -9,29 +9,33 @@ macro_rules! approx_impls {
             fn default_epsilon() -> Self::Epsilon {
                 <Self::Epsilon as Number>::base(<T as Number>::Base::default_epsilon())
             }
+            #[track_caller]
             fn abs_diff_eq(&self, other: &Self, epsilon: Self::Epsilon) -> bool {
-                let close = |a: Self::Epsilon, b: Self::Epsilon| a.primal().abs_diff_eq(&b.primal(), epsilon.primal());
-                close(self.re(), other.re()) && close(self.im(), other.im())
+                let e = epsilon.primal();
+                self.re().primal().abs_diff_eq(&other.re().primal(), e)
+                    && self.im().primal().abs_diff_eq(&other.im().primal(), e)
             }
         }
         impl<$($g)*> approx::RelativeEq for $Ty {
             fn default_max_relative() -> Self::Epsilon {
                 <Self::Epsilon as Number>::base(<T as Number>::Base::default_max_relative())
             }
+            #[track_caller]
             fn relative_eq(&self, other: &Self, epsilon: Self::Epsilon, max_relative: Self::Epsilon) -> bool {
                 let (e, r) = (epsilon.primal(), max_relative.primal());
-                let close = |a: Self::Epsilon, b: Self::Epsilon| a.primal().relative_eq(&b.primal(), e, r);
-                close(self.re(), other.re()) && close(self.im(), other.im())
+                self.re().primal().relative_eq(&other.re().primal(), e, r)
+                    && self.im().primal().relative_eq(&other.im().primal(), e, r)
             }
         }
         impl<$($g)*> approx::UlpsEq for $Ty {
             fn default_max_ulps() -> u32 {
                 <T as Number>::Base::default_max_ulps()
             }
+            #[track_caller]
             fn ulps_eq(&self, other: &Self, epsilon: Self::Epsilon, max_ulps: u32) -> bool {
                 let e = epsilon.primal();
-                let close = |a: Self::Epsilon, b: Self::Epsilon| a.primal().ulps_eq(&b.primal(), e, max_ulps);
-                close(self.re(), other.re()) && close(self.im(), other.im())
+                self.re().primal().ulps_eq(&other.re().primal(), e, max_ulps)
+                    && self.im().primal().ulps_eq(&other.im().primal(), e, max_ulps)
             }
         }
     };

@@ -1,5 +1,6 @@
 //! The contents of a trace, and the refusals of a replay.
 
+use approx::AbsDiffEq;
 use wengert::programs::{Traced, trace, trace_unoptimized};
 use wengert::{AdError, Real};
 
@@ -19,6 +20,10 @@ fn comparisons_are_guards_with_their_line() {
     let line = line!() + 1;
     let unequal = trace(|x: &[Traced]| if x[0] != x[1] { x[0] } else { x[1] }, &[2.0, 3.0]);
     assert_eq!(line_of(&unequal.run(&[1.0, 1.0]).unwrap_err()), ("eq", "false".to_string(), line));
+    let line = line!() + 1;
+    let close =
+        trace(|x: &[Traced]| if x[0].abs_diff_eq(&x[1], 0.1.into()) { x[0] } else { x[1] }, &[2.0, 3.0]);
+    assert_eq!(line_of(&close.run(&[2.5, 3.0]).unwrap_err()), ("value", "2".to_string(), line));
     // NaN compares as recorded code would.
     assert!(program.run(&[f64::NAN]).is_err());
     let other = trace(|x| if x[0] > 0.0 { x[0].sqrt() } else { -x[0] }, &[f64::NAN]);
