@@ -21,9 +21,11 @@ fn comparisons_are_guards_with_their_line() {
     let unequal = trace(|x: &[Traced]| if x[0] != x[1] { x[0] } else { x[1] }, &[2.0, 3.0]);
     assert_eq!(line_of(&unequal.run(&[1.0, 1.0]).unwrap_err()), ("eq", "false".to_string(), line));
     let line = line!() + 1;
-    let close =
-        trace(|x: &[Traced]| if x[0].abs_diff_eq(&x[1], 0.1.into()) { x[0] } else { x[1] }, &[2.0, 3.0]);
-    assert_eq!(line_of(&close.run(&[2.5, 3.0]).unwrap_err()), ("value", "2".to_string(), line));
+    let near = |x: &[Traced]| if x[0].abs_diff_eq(&x[1], 0.1.into()) { x[0] } else { x[1] };
+    assert_eq!(
+        line_of(&trace(near, &[2.0, 3.0]).run(&[2.5, 3.0]).unwrap_err()),
+        ("value", "2".to_string(), line)
+    );
     // NaN compares as recorded code would.
     assert!(program.run(&[f64::NAN]).is_err());
     let other = trace(|x| if x[0] > 0.0 { x[0].sqrt() } else { -x[0] }, &[f64::NAN]);
