@@ -244,7 +244,7 @@ const BUDGETS: [(&str, usize); 17] = [
     ("lift", 477),
     ("macros", 4_340),
     ("matrix", 8_982),
-    ("number", 1_687),
+    ("number", 1_688),
     ("primitive", 1_144),
     ("programs", 8_477),
     ("reduce", 419),

@@ -59,7 +59,8 @@ impl<T: Unpin + ?Sized> Passive for T {}
 #[diagnostic::on_unimplemented(
     message = "a rule cannot capture `{Self}`, whose derivative would be lost: pass it as an argument",
     label = "captures a number with a derivative",
-    note = "pass it in its own group of arguments; or capture its `.value()` to hold it constant"
+    note = "pass it in its own group of arguments; or capture its `.value()` to hold it constant",
+    note = "numbers with derivatives are not `Unpin`, so generic code with the bound `T: Unpin` does not accept them"
 )]
 pub trait WithoutDerivative {}
 
