@@ -244,14 +244,14 @@ const BUDGETS: [(&str, usize); 17] = [
     ("lift", 477),
     ("macros", 4_340),
     ("matrix", 8_982),
-    ("number", 1_688),
+    ("number", 1_689),
     ("primitive", 1_144),
     ("programs", 8_477),
     ("reduce", 419),
     ("rest", 919),
     ("rules", 3_835),
     ("space", 1_513),
-    ("tapes", 3_552),
+    ("tapes", 3_573),
 ];
 
 #[test]

@@ -205,15 +205,16 @@ fn has_room<T: Number>(x: &[T]) -> bool {
 /// Writes `Π_{j≠i} xⱼ` for all i, from products of the preceding and following factors, without divisions: exact with
 /// any number of zeros.
 #[cfg(feature = "std")]
-pub(crate) fn products_of_others<T: Number>(x: &[T], others: &mut Vec<T>) {
+pub(crate) fn products_of_others<T: Number>(x: &[T], others: &mut [T]) {
     if !T::TRACES && x.iter().all(|x| x.all_finite()) && !has_room(x) {
-        return *others = wide_products_of_others(x);
+        return others.copy_from_slice(&wide_products_of_others(x));
     }
     // Not from 1 on, whose product with an infinite complex number is NaN.
     let follow = |product: &mut Option<T>, x: T| product.replace(product.map_or(x, |product| product * x));
     let (mut before, mut behind) = (None, None);
-    others.clear();
-    others.extend(x.iter().map(|&x| follow(&mut before, x).unwrap_or(T::lit(1.0))));
+    for (others, &x) in others.iter_mut().zip(x) {
+        *others = follow(&mut before, x).unwrap_or(T::lit(1.0));
+    }
     for (i, &x) in x.iter().enumerate().rev() {
         if let Some(behind) = follow(&mut behind, x) {
             others[i] = if i == 0 { behind } else { others[i] * behind };
@@ -270,7 +271,7 @@ impl<P: PrimalNumber> Primitive<P> for OneStep {
         }])
     }
     fn linearize<T: Extension<P>>(&self, x: Vec<Vec<T>>, _: &[T]) -> Result<Self::Map<T>, AdError> {
-        let mut others = Vec::with_capacity(x[0].len());
+        let mut others = vec![T::lit(1.0); x[0].len()];
         products_of_others(&x[0], &mut others);
         Ok(Others(others))
     }

@@ -82,7 +82,7 @@ impl<T: Real> Number for ComplexVar<T> {
     fn multiplied<I: Iterator<Item = Self>>(items: I) -> Self {
         let items: Vec<_> = items.collect();
         let values: Vec<_> = items.iter().map(|z| z.value()).collect();
-        let mut others = Vec::with_capacity(values.len());
+        let mut others = values.clone();
         products_of_others(&values, &mut others);
         Self::linear(T::Complex::multiplied(values.iter().copied()), others.into_iter().zip(items))
     }

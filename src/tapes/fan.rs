@@ -288,13 +288,34 @@ pub(crate) fn combination<T: Real>(value: T, terms: impl Iterator<Item = (T, Var
 /// `Π xᵢ`, with partials from products of the preceding and following factors: exact with zeros, and where partial
 /// products overflow or underflow.
 #[track_caller]
-pub(super) fn product<T: Real>(items: impl Iterator<Item = Var<T>>) -> Var<T> {
+pub(super) fn product<T: Real>(mut items: impl Iterator<Item = Var<T>>) -> Var<T> {
+    // Fewer factors are on the stack, others in memory of the pool.
+    const FEW: usize = 16;
+    let one = T::lit(1.0);
+    let (mut few, mut count) = ([Var::constant(one); FEW], 0);
+    while count < FEW
+        && let Some(x) = items.next()
+    {
+        few[count] = x;
+        count += 1;
+    }
+    if count < FEW {
+        return product_of(&few[..count], &mut [one; FEW][..count], &mut [one; FEW][..count]);
+    }
     let [mut values, mut others] = [Spare::new(), Spare::new()];
     let (mut kept, values, others) = (Spare::new(), values.clear(1), others.clear(1));
-    let kept: &mut Vec<Var<T>> = kept.clear(items.size_hint().0);
-    kept.extend(items);
-    values.extend(kept.iter().map(|x| x.value()));
+    let kept: &mut Vec<Var<T>> = kept.clear(1);
+    kept.extend(few.into_iter().chain(items));
+    values.resize(kept.len(), one);
+    others.resize(kept.len(), one);
+    product_of(kept, values, others)
+}
+
+/// [`product`] with memory for the values, and for the products of the others.
+#[track_caller]
+fn product_of<T: Real>(x: &[Var<T>], values: &mut [T], others: &mut [T]) -> Var<T> {
+    values.iter_mut().zip(x).for_each(|(value, x)| *value = x.value());
     products_of_others(values, others);
-    let terms = kept.iter().zip(others.iter()).map(|(x, others)| (others.strong_mul(x.slope()), *x));
+    let terms = x.iter().zip(others.iter()).map(|(x, others)| (others.strong_mul(x.slope()), *x));
     combination(values.iter().copied().product(), terms)
 }
