@@ -69,8 +69,8 @@ where
         let (value, tangent) = self.parts();
         Dual::new(super::dot(value, weights), super::dot(tangent, weights))
     }
-    /// `self ← XY`, with `Ż = ẊY + XẎ`. Does not allocate, and does not read the old contents. Large products take less time
-    /// by `&x * &y`, which packs its factors into new memory.
+    /// `self ← XY`, with `Ż = ẊY + XẎ`. Does not allocate, and does not read the old contents. From 16 rows on, `&x * &y`
+    /// takes a quarter of the time or less, because it copies its factors to new memory.
     ///
     /// # Panics
     /// If the shapes do not match; `self` is then unchanged.

@@ -233,7 +233,7 @@ impl Builder {
     /// Records a guard: a condition and its outcome.
     pub(super) fn record_guard(&mut self, condition: GuardCondition, expected: i64, location: SourceLine) {
         if self.options().cse && self.guarded.insert(condition, expected) == Some(expected) {
-            return; // equal numbers have equal outcomes
+            return; // a repeated guard
         }
         self.guards.push(Guard { position: self.ops.len() as u32, condition, expected, location });
     }

@@ -82,20 +82,20 @@ impl Program {
     }
 }
 
-/// For each value, the non-finite values that reach an output of the program without strong zeros, except in the untouched
-/// operations.
+/// For each value, the non-finite values that reach an output of the program without strong zeros. Untouched operations
+/// keep strong zeros, which may stop a NaN.
 fn non_finite_reaching_outputs(program: &Program, untouched: &[bool]) -> Vec<Shown> {
     let code = program.code();
     let mut shown = vec![NOTHING; code.ops.len()];
     code.outputs.iter().for_each(|&y| shown[y as usize] = INFINITY);
     for i in (0..code.ops.len()).rev().filter(|&i| code.ops[i].operands().next().is_some()) {
-        let passed = match code.ops[i] {
-            Op::StrongMul { .. } | Op::StrongMulEither { .. } | Op::StrongDiv { .. } if untouched[i] => {
-                continue;
-            }
-            op => non_finite_through(code, op, shown[i]),
-        };
-        for (x, passed) in code.ops[i].operands().zip(passed) {
+        let op = code.ops[i];
+        if untouched[i]
+            && matches!(op, Op::StrongMul { .. } | Op::StrongMulEither { .. } | Op::StrongDiv { .. })
+        {
+            continue;
+        }
+        for (x, passed) in op.operands().zip(non_finite_through(code, op, shown[i])) {
             shown[x as usize] |= passed & shown[i];
         }
     }

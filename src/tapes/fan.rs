@@ -302,10 +302,10 @@ pub(super) fn product<T: Real>(mut items: impl Iterator<Item = Var<T>>) -> Var<T
     if count < FEW {
         return product_of(&few[..count], &mut [one; FEW][..count], &mut [one; FEW][..count]);
     }
-    let [mut values, mut others] = [Spare::new(), Spare::new()];
-    let (mut kept, values, others) = (Spare::new(), values.clear(1), others.clear(1));
-    let kept: &mut Vec<Var<T>> = kept.clear(1);
+    let (mut kept, [mut values, mut others]) = (Spare::new(), [Spare::new(), Spare::new()]);
+    let kept = kept.clear(1);
     kept.extend(few.into_iter().chain(items));
+    let [values, others] = [&mut values, &mut others].map(|spare| spare.clear(kept.len()));
     values.resize(kept.len(), one);
     others.resize(kept.len(), one);
     product_of(kept, values, others)

@@ -361,9 +361,10 @@ fn guards_that_contradict_each_other_are_kept() {
     }
 }
 
-/// A NaN that a strong zero stops before a guard reaches no result on this way: the other law stays, which it reaches.
+/// The quotient is NaN at 0. It does not reach the first result, because the guard keeps the strong zero on its way: so the
+/// second result must have it.
 #[test]
-fn laws_before_guards_do_not_excuse_others() {
+fn a_nan_that_a_guarded_strong_zero_stops_is_not_seen_in_results() {
     let operations = [
         op("input", &[], 0),
         op("input", &[], 1),

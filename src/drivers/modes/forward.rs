@@ -20,7 +20,7 @@ use crate::number::Real;
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct Forward;
 
-/// Forward mode with `N` tangents in each evaluation, at [`DualN<T, N>`]. With `N = 0` it does not compile.
+/// Forward mode with `N` tangents in each evaluation, at [`DualN<T, N>`]. A call with `N = 0` does not build.
 /// ```
 /// use wengert::{ForwardChunk, prepare};
 /// let (mut g, mut evaluations) = ([0.0; 3], 0);
