@@ -4,7 +4,8 @@
 use num_complex::{Complex, Complex64};
 use wengert::complex::{self, derivative, gradient, jvp, value_and_gradient, value_and_vjp, vjp, wirtinger};
 use wengert::{
-    ComplexVar, Dual, DualN, ForwardChunk, HyperDual, Number, Real, Reverse, SecondOrder, Tape, Var,
+    ComplexVar, Dual, Dual2, DualN, ForwardChunk, HyperDual, Number, Real, Reverse, SecondOrder, Tape,
+    Taylor, Var,
 };
 
 fn c(re: f64, im: f64) -> Complex64 {
@@ -38,10 +39,10 @@ fn pulled(f: impl Fn(Complex<Var<f64>>) -> Complex<Var<f64>>, z: Complex64, w: C
 #[test]
 fn references_to_constants() {
     macro_rules! forms {
-        ($z:expr, $derivative:expr) => {{
-            let (z, c) = ($z, c(0.5, -2.0));
-            let same = |got, want| assert_eq!($derivative(got), $derivative(want));
-            forms!(@op z, c, same; + +=, - -=, * *=, / /=);
+        ($z:expr, $c:expr, $derivatives:expr) => {{
+            let (z, c) = ($z, $c);
+            let same = |got, want| assert_eq!($derivatives(got), $derivatives(want));
+            forms!(@op z, c, same; + +=, - -=, * *=, / /=, % %=);
         }};
         (@op $z:ident, $c:ident, $same:ident; $($op:tt $assign:tt),*) => {$(
             $same($z $op &$c, $z $op $c);
@@ -53,12 +54,25 @@ fn references_to_constants() {
             $same(sum, $z $op $c);
         )*};
     }
-    forms!(Dual::new(c(0.3, 0.7), c(1.0, 0.5)), |z: Dual<Complex64>| (z.value(), z.tangent()));
-    forms!(DualN::new(c(0.3, 0.7), [I, ONE]), |z: DualN<Complex64, 2>| (z.value(), z.tangents()));
+    // The text of a number has all its components.
+    macro_rules! at_numbers {
+        ($($N:ty: $c:expr, $z:expr;)*) => {$( forms!($z, $c, |z: $N| format!("{z:?}")); )*};
+    }
+    let (w, k) = (c(0.3, 0.7), c(0.5, -2.0));
+    let (v, l) = (Complex::new(0.3_f32, 0.7), Complex::new(0.5_f32, -2.0));
+    at_numbers! {
+        Dual<Complex64>: k, Dual::new(w, c(1.0, 0.5));
+        Dual<Complex<f32>>: l, Dual::new(v, l);
+        DualN<Complex64, 2>: k, DualN::new(w, [I, ONE]);
+        Dual2<Complex64, 1, 1>: k, Dual2::variable(w, 0);
+        HyperDual<Complex64>: k, HyperDual::new(w, I, ONE, k);
+        Taylor<Complex64, 3>: k, Taylor::new(w, [I, ONE, k]);
+        Dual<Dual<Complex64>>: k, Dual::new(Dual::new(w, I), Dual::new(ONE, k));
+    }
     let tape = Tape::new();
     let [re, im] = [0.3, 0.7].map(|x| tape.variable(x));
     let parts = |w: ComplexVar<f64>| [w.re(), w.im()].map(|w| tape.cotangents(w).of_all(&[re, im]));
-    forms!(ComplexVar::new(re, im), |w: ComplexVar<f64>| (w.value(), parts(w)));
+    forms!(ComplexVar::new(re, im), k, |w: ComplexVar<f64>| (w.value(), parts(w)));
 }
 
 /// E20: `f′(z)·ż`, no conjugate.

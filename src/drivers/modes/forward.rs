@@ -33,6 +33,10 @@ pub struct Forward;
 /// assert_eq!((g, evaluations), ([15.0, 10.0, 6.0], 2)); // ⌈3/2⌉
 /// # Ok::<(), wengert::AdError>(())
 /// ```
+/// ```compile_fail
+/// let mut gradient = wengert::prepare::gradient(wengert::ForwardChunk::<0>, &[0.0; 2]);
+/// let _ = gradient.of(|x| x[0] * x[1]).at(&[2.0, 3.0], &mut [0.0; 2]);
+/// ```
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct ForwardChunk<const N: usize>;
 
