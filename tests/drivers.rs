@@ -430,7 +430,7 @@ fn functions_have_data() {
     assert_eq!(Function::gradient(&&sum, &[1.0]), [30.0]);
 }
 
-/// Builds with debug assertions call a function twice within another derivative: its buffer is unset both times.
+/// A function may be called twice within another derivative: its buffer is unset both times.
 #[test]
 fn functions_find_unset_results_inside_other_derivatives() {
     struct Reads;

@@ -5,6 +5,7 @@ use std::borrow::{Borrow, BorrowMut};
 use std::marker::PhantomData;
 
 use super::mode::{Changed, Directional, Seeds};
+use super::nesting::{self, constant};
 use crate::drivers::{Function, VectorFunction};
 use crate::error::AdError;
 use crate::number::{Real, Scalar};
@@ -64,6 +65,35 @@ macro_rules! indirect {
     };
 }
 pub(super) use indirect;
+
+/// Before the function of some work is differentiated.
+macro_rules! begin {
+    ($work:ident, $f:ident) => {
+        let mut $f = $f;
+        crate::drivers::call::check($work.op, $work.x, &mut $f);
+        crate::drivers::call::indirect!($f);
+    };
+}
+pub(super) use begin;
+
+/// [`nesting::check`] of a function at a point.
+#[cfg_attr(not(debug_assertions), inline(always))]
+pub(super) fn check<T, N, L, X, F>(op: &'static str, x: &X, f: &mut F)
+where
+    T: Real,
+    N: Real,
+    X: Components<T, L> + ?Sized,
+    F: Callable<N, X::Arg<N>, L>,
+{
+    nesting::check::<T, N>(op, |show| {
+        let x = x.seeded(&constant::<T, N>, &mut constant::<T, N>);
+        // An error comes again at the point.
+        let _ = f.call(x.borrow(), |y| {
+            y.visit(&mut |y| show(y));
+            Ok(())
+        });
+    });
+}
 
 /// `|x| y`.
 pub struct Closure<F>(pub F);
@@ -273,15 +303,7 @@ where
     ) -> Result<R, AdError> {
         let FunctionAtPoint { op, x, room: Room { point, row, velocities }, f, first: (count, base), .. } =
             self;
-        #[cfg(debug_assertions)]
-        let _level = super::nesting::enter::<T, N>(op, |demand| {
-            let constant = |x| seeds.constant(x);
-            let constants = x.seeded(&constant, &mut { constant });
-            f.call(constants.borrow(), |y| {
-                y.visit(&mut |y| demand(y));
-                Ok(())
-            })
-        })?;
+        let _level = nesting::enter::<T, N>();
         let point = seeded(*x, point, seeds, changed);
         f.call((*point).borrow(), |y| {
             let mut few = None;

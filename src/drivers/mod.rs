@@ -18,7 +18,6 @@ mod function;
 mod linearize;
 pub mod mode;
 pub(crate) mod modes;
-#[cfg(debug_assertions)]
 mod nesting;
 pub mod prepare;
 mod schedule;

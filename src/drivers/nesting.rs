@@ -1,78 +1,99 @@
-//! Confused perturbations, found in builds with debug assertions.
+//! Confused perturbations.
 //!
 //! An inner derivative at a plain point has the number type of the outer one, `Dual<f64>`, or a type that contains it, as the
 //! `Var<Dual<f64>>` of a Hessian. If its function depends on an outer number, tangents of both are added up. Where a driver runs
 //! within another one of such a type, its function is first evaluated at constants: a result that is no constant has tangents
 //! from outside.
 
-use std::any::{TypeId, type_name};
+use std::any::{Any, type_name};
 use std::cell::Cell;
 
-use crate::error::AdError;
 use crate::number::{Number, Real};
-use crate::tapes::Var;
-
-/// Levels that are compared: more would allocate.
-const MOST: usize = 8;
-
-type Levels = [Option<TypeId>; MOST];
 
 thread_local! {
-    /// The number types at which functions are being differentiated, the outermost first. None during a check, so that
-    /// the levels within are not checked too.
-    static LEVELS: Cell<Option<Levels>> = const { Cell::new(Some([None; MOST])) };
+    /// The number types at which functions are being differentiated, each as its [`mark`].
+    static LEVELS: Cell<u64> = const { Cell::new(0) };
 }
 
-/// One more level, until it is dropped.
+/// During a check: the levels within are not checked too.
+const CHECKING: u64 = 1 << 63;
+
+/// The bit of a number type. Types may share one: then a function is evaluated at constants in vain.
+const fn mark<N: Number>() -> u64 {
+    1 << ((N::ORDER.wrapping_mul(17).wrapping_add(size_of::<N>() / 4)) % 63)
+}
+
+/// The levels outside, set again when it is dropped.
 pub(super) struct Level {
-    outer: Option<Levels>,
+    outer: u64,
 }
 
 impl Drop for Level {
+    #[inline]
     fn drop(&mut self) {
         LEVELS.set(self.outer);
     }
 }
 
-/// Begins to differentiate a function at numbers `N` over a point of type `T`. `at_constants` shows the results at constants.
-///
-/// # Panics
-/// If a result has tangents.
-pub(super) fn enter<T: Real, N: Real>(
-    op: &'static str,
-    at_constants: impl FnOnce(&mut dyn FnMut(N)) -> Result<(), AdError>,
-) -> Result<Level, AdError> {
-    let level = Level { outer: LEVELS.get() };
-    let Some(mut levels) = level.outer else { return Ok(level) };
-    if is_confusable::<T, N>(&levels) {
-        LEVELS.set(None);
-        let _back = Level { outer: level.outer };
-        at_constants(&mut |y| {
-            assert!(
-                is_constant::<T, N>(y),
-                "{op}: the function depends on a number of an outer derivative, whose type is that of this one, or within it, \
-                 `{}`. Give this one a point of the outer type, as `Dual::constant(2.0)` for `2.0`",
-                type_name::<N>()
-            );
-        })?;
+/// Begins to differentiate at numbers `N` over a point of type `T`.
+#[cfg_attr(not(debug_assertions), inline(always))]
+pub(super) fn enter<T: Real, N: Real>() -> Option<Level> {
+    if const { is_tape::<N>() || marks::<T, N>() == 0 } {
+        return None;
     }
-    if let Some(place) = levels.iter().position(Option::is_none) {
-        levels[place] = Some(TypeId::of::<N>());
-    }
-    LEVELS.set(Some(levels));
-    Ok(level)
+    let outer = LEVELS.get();
+    LEVELS.set(outer | const { mark::<N>() });
+    Some(Level { outer })
 }
 
-/// Whether `N`, or a number within it above `T`, is the type of a level.
-fn is_confusable<T: Real, N: Number>(levels: &Levels) -> bool {
+/// Before a function is differentiated at numbers `N` over a point of type `T`; `at_constants` shows its results there.
+///
+/// # Panics
+/// If a level of a number within `N` is open, and a result has tangents.
+#[cfg_attr(not(debug_assertions), inline(always))]
+pub(super) fn check<T: Real, N: Real>(op: &'static str, at_constants: impl FnOnce(&mut dyn FnMut(N))) {
+    let marks = const { marks::<T, N>() };
+    if marks == 0 {
+        return;
+    }
+    let outer = LEVELS.get();
+    if outer & marks != 0 && outer & CHECKING == 0 {
+        run_check::<T, N>(op, at_constants, Level { outer });
+    }
+}
+
+#[cold]
+#[inline(never)]
+fn run_check<T: Real, N: Real>(op: &str, at_constants: impl FnOnce(&mut dyn FnMut(N)), _back: Level) {
+    LEVELS.set(CHECKING);
+    at_constants(&mut |y| {
+        assert!(
+            is_constant::<T, N>(y),
+            "{op}: the function depends on a number of an outer derivative, whose type is that of this one, or within it, \
+             `{}`. Give this one a point of the outer type, as `Dual::constant(2.0)` for `2.0`",
+            type_name::<N>()
+        );
+    });
+}
+
+/// The types of levels with which `N` is confused: its own, and each within it above `T`.
+const fn marks<T: Real, N: Number>() -> u64 {
     // Questions to traced numbers would be guards of the program.
     if N::TRACES || N::ORDER <= T::ORDER {
-        return false;
+        return 0;
     }
-    // Tapes report variables of others themselves.
-    let number = TypeId::of::<N>();
-    let is_level = levels.contains(&Some(number)) && number != TypeId::of::<Var<N::Part>>();
-    is_level || is_confusable::<T, N::Part>(levels)
+    marks::<T, N::Part>() | if is_tape::<N>() { 0 } else { mark::<N>() }
+}
+
+/// A tape reports variables of others itself.
+const fn is_tape<N: Number>() -> bool {
+    N::RECORDS && !N::Part::RECORDS
+}
+
+/// A number without tangents above `T`.
+pub(super) fn constant<T: Real, N: Number>(x: T) -> N {
+    let same = (&x as &dyn Any).downcast_ref();
+    same.copied().unwrap_or_else(|| N::of_part(constant::<T, N::Part>(x)))
 }
 
 /// Whether all tangents above `T` are zero, or not finite.

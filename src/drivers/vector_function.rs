@@ -1,7 +1,5 @@
 //! One function of several results for every mode.
 
-#[cfg(all(feature = "nalgebra", debug_assertions))]
-use super::{forms::expect, nesting};
 use crate::number::Scalar;
 #[cfg(feature = "nalgebra")]
 use {
@@ -135,15 +133,8 @@ fn small_jacobian<F: VectorFunction + ?Sized, const N: usize>(
     if m > FEW_RESULTS || y.len() != m || out.shape() != (m, N) {
         return false;
     }
-    let unset = DualN::<f64, N>::constant(f64::NAN).nan_like();
-    let mut results = [unset; FEW_RESULTS];
+    let mut results = [DualN::<f64, N>::constant(f64::NAN).nan_like(); FEW_RESULTS];
     let results = &mut results[..m];
-    #[cfg(debug_assertions)]
-    let _level = expect(nesting::enter::<f64, DualN<f64, N>>("jacobian", |demand| {
-        f.call(&from_fn::<_, N, _>(|k| DualN::constant(x[k])), results);
-        results.iter_mut().for_each(|y| demand(std::mem::replace(y, unset)));
-        Ok(())
-    }));
     let unit = |k: usize| from_fn(|lane| if lane == k { 1.0 } else { 0.0 });
     f.call(&from_fn::<_, N, _>(|k| DualN::new(x[k], unit(k))), results);
     y.iter_mut().zip(&*results).for_each(|(y, result)| *y = result.value());

@@ -3,7 +3,7 @@
 //! There are four. A gradient is the Jacobian of one result, a derivative is a pushed tangent of one input, and a product
 //! with a Hessian is second derivatives along a given lane. Every call style, eager or prepared, calls one of these.
 
-use super::call::{Callable, DriverMemory, FunctionAtPoint, indirect};
+use super::call::{Callable, DriverMemory, FunctionAtPoint, begin};
 use super::mode::{Given, Mode, Pass, SeedVectors, Sink, Units};
 use super::modes::SecondPass;
 use super::sinks::{Buffer, Fitting, ScalarValue, SmallBuffer, StructureBuffer, Structured, ValueSink};
@@ -53,7 +53,7 @@ impl<'a, M: Mode, T: Real, L, X: Components<T, L> + ?Sized> Work<'a, M, T, L, X>
         V: ValueSink<T, M::Number<T>, F::Out>,
         B: Buffer<T>,
     {
-        indirect!(f);
+        begin!(self, f);
         let (op, mode, scratch, mut f) = self.at(f);
         jacobian(op, mode, scratch, &mut f, units, value, out)
     }
@@ -65,7 +65,7 @@ impl<'a, M: Mode, T: Real, L, X: Components<T, L> + ?Sized> Work<'a, M, T, L, X>
         F: Callable<M::Number<T>, X::Arg<M::Number<T>>, L>,
         S: Sink<T, M::Number<T>, F::Out>,
     {
-        indirect!(f);
+        begin!(self, f);
         let (_, mode, scratch, mut f) = self.at(f);
         derivatives(mode, scratch, &mut f, &Units::all(), sink)
     }
@@ -79,7 +79,7 @@ impl<'a, M: Mode, T: Real, L, X: Components<T, L> + ?Sized> Work<'a, M, T, L, X>
         B: Buffer<T>,
     {
         let columns = along.lanes(self.directions).len();
-        indirect!(f);
+        begin!(self, f);
         let (op, mode, scratch, mut f) = self.at(f);
         let mut table = ProductTable { op, value, out, lanes_are_rows: false, rows: None, columns };
         mode.push(scratch, &mut f, along, &mut table)?;
@@ -97,7 +97,7 @@ impl<'a, M: Mode, T: Real, L, X: Components<T, L> + ?Sized> Work<'a, M, T, L, X>
         B: Buffer<T>,
     {
         const { assert!(!W::UNITS, "the number of unit lanes is known only after the first evaluation") };
-        indirect!(f);
+        begin!(self, f);
         let (rows, columns) = (Some(self.directions), along.lanes(usize::MAX).len());
         let (op, mode, scratch, mut f) = self.at(f);
         let mut table = ProductTable { op, value, out, lanes_are_rows: false, rows, columns };
@@ -123,7 +123,7 @@ impl<'a, M: Mode, T: Real, L, X: Components<T, L> + ?Sized> Work<'a, M, T, L, X>
         B: Buffer<T>,
     {
         let (inputs, lanes) = (self.directions, along.lanes(self.directions).len());
-        indirect!(f);
+        begin!(self, f);
         let (op, mode, scratch, mut f) = self.at(f);
         let mut tables = Tables { op, value, first, second, inputs, lanes, numbers: 0 };
         mode.second(scratch, &mut f, along, &mut tables)?;

@@ -2,10 +2,9 @@
 //! derivatives within functions that are differentiated.
 
 use wengert::{
-    Dual, DualN, HyperDual, Real, Tape, Var, derivative, forward, gradient, hessian, hvp, reverse,
+    Dual, DualN, HyperDual, Real, Tape, Var, derivative, forward, gradient, hessian, hvp, jacobian, jvp,
+    reverse, second_derivative, series::derivatives,
 };
-#[cfg(debug_assertions)]
-use wengert::{jacobian, jvp, second_derivative, series::derivatives};
 
 /// f″ by reverse over any number that carries one tangent.
 fn reverse_over_forward(f: impl Fn(Var<Dual<f64>>) -> Var<Dual<f64>>, x: f64) -> f64 {
@@ -94,9 +93,8 @@ fn perturbations_are_not_confused() {
     assert_eq!(gradient(h, &[3.0]), [6.0]);
 }
 
-/// At a plain point an inner derivative has the number type of the outer one. Builds with debug assertions report a function
-/// of both, but not an inner derivative of constants.
-#[cfg(debug_assertions)]
+/// At a plain point an inner derivative has the number type of the outer one. A function of both is reported, but not
+/// an inner derivative of constants.
 #[test]
 fn levels_of_one_type_are_reported() {
     fn confused(f: impl FnOnce() -> f64 + std::panic::UnwindSafe) {
@@ -124,6 +122,14 @@ fn levels_of_one_type_are_reported() {
     });
     // Three levels, of which the third is confused with the first.
     confused(|| derivative(|x| derivative(|y| y * derivative(|z| x * z, 2.0), Dual::constant(2.0)), 3.0));
+    // A report leaves no level open, nor the check.
+    let calls = std::cell::Cell::new(0);
+    let count = |y: Dual<f64>| {
+        calls.set(calls.get() + 1);
+        y
+    };
+    assert_eq!((derivative(count, 2.0), calls.get()), (1.0, 1));
+    confused(|| derivative(|x| x * derivative(|y| x * y, 2.0), 3.0));
     // Each level is checked once.
     let calls = std::cell::Cell::new(0);
     fn nested(depth: u32, calls: &std::cell::Cell<u32>) -> f64 {

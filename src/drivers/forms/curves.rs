@@ -1,11 +1,10 @@
 //! Free functions of curves, functions of one variable: their derivatives are always in forward mode.
 
 use super::{expect, request};
-use crate::drivers::call::Closure;
+use crate::drivers::call::{Closure, check};
 use crate::drivers::mode::Given;
 use crate::drivers::modes::Forward;
-#[cfg(debug_assertions)]
-use crate::drivers::nesting;
+use crate::drivers::nesting::enter;
 use crate::drivers::sinks::{Buffer, SmallBuffer, StructureBuffer, Structured, ValueSink};
 use crate::drivers::work::{Value, Velocity, seen};
 use crate::duals::{Dual, Taylor};
@@ -26,8 +25,8 @@ use crate::space::{Components, PairLayout, SelfTangent, tangent_of};
 /// # Nested derivatives
 /// The point of a derivative inside another one must be a number of the outer derivative. Then `x` is a constant of the inner
 /// derivative. At a plain point both have numbers of the same type, and the inner derivative would count `x` as a part of `y`;
-/// so would an inner [`hvp`](crate::hvp()), whose number contains the outer type. Builds with debug assertions evaluate an
-/// inner function at constants first, and panic; without them the result is wrong.
+/// so would an inner [`hvp`](crate::hvp()), whose number contains the outer type. Both panic: such an inner function is evaluated
+/// at constants first, and its result may have no tangents.
 ///
 /// ```
 /// use wengert::{Dual, forward::derivative};
@@ -90,12 +89,8 @@ pub(in crate::drivers) fn series_of<T: Real, O: Components<Taylor<T, K>>, const 
     mut f: impl FnMut(Taylor<T, K>) -> O,
     x: T,
 ) -> O {
-    #[cfg(debug_assertions)]
-    let _level = nesting::enter::<T, Taylor<T, K>>(op, |demand| {
-        f(Taylor::constant(x)).visit(&mut |y| demand(y));
-        Ok(())
-    });
-    let _ = op;
+    check::<T, _, PairLayout, _, _>(op, &x, &mut Closure(|x: &Taylor<T, K>| f(*x)));
+    let _level = enter::<T, Taylor<T, K>>();
     f(Taylor::variable(x))
 }
 

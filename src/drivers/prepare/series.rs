@@ -3,7 +3,7 @@
 use std::ops::Range;
 
 use super::{BoundOperator, Operator, Prepared, ScalarResult, VectorResult};
-use crate::drivers::call::Callable;
+use crate::drivers::call::{Callable, begin};
 use crate::drivers::mode::{Changed, Directional as _, Given, Mode, SeedVectors, Seeds};
 use crate::drivers::series::tensor::{Interpolation, SymmetricTensor, interpolate};
 use crate::drivers::work::{Work, row};
@@ -140,6 +140,7 @@ where
     F: Callable<Taylor<T, K>, X::Arg<Taylor<T, K>>, PairLayout>,
     Y: Components<Taylor<T, K>> + ?Sized,
 {
+    begin!(work, f);
     let (op, _, _, mut f) = work.at(f);
     f.along(&Line(v), Changed::All, |y, numbers| {
         check::<_, _, PairLayout, _, _>(op, "series buffer", y, out)?;
@@ -261,6 +262,7 @@ where
         let (work, f, outline, vectors) = self.work(x, &sizes)?;
         outline.check(DirectionalGradient::NAME, "direction", v)?;
         let n = work.directions;
+        begin!(work, f);
         let (_, _, memory, mut f) = work.at(f);
         let tape = Tape::within(memory, n);
         let y = f.along(&SeriesInputs(&tape, Line(row(v, vectors))), Changed::All, |y, _| {
@@ -295,6 +297,7 @@ where
     pub fn at(self, x: &X, out: &mut SymmetricTensor<T, D>) -> Result<T, AdError> {
         let (work, f, ..) = self.work(x, &[])?;
         let n = work.directions;
+        begin!(work, f);
         let (_, _, memory, mut f) = work.at(f);
         let mut value = None;
         let mut along = |variables: &[usize], steps: &[usize]| {
