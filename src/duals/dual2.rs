@@ -7,7 +7,10 @@ use num_complex::Complex;
 
 #[cfg(feature = "std")]
 use super::DualN;
-use super::{Dual, packing, second, second_holomorphic, second_partials, second_partials_holomorphic, total};
+use super::{
+    Dual, packing, products_are_exact, products_are_exact2, second, second_holomorphic, second_partials,
+    second_partials_holomorphic, total,
+};
 use crate::number::{BaseFloat, Number, Real};
 use crate::rules::{self, Binary, Holomorphic, HolomorphicBinary, Unary, boundary};
 #[cfg(feature = "std")]
@@ -128,9 +131,7 @@ impl<T: Number, const N: usize, const M: usize> Dual2<T, N, M> {
     fn chain_in_line(&self, f: T, d: T, dd: T, nested: &dyn Fn(Nested<T>) -> Nested<T>) -> Self {
         let (g, h) = (&self.gradient, &self.hessian);
         let scaled: [T; N] = from_fn(|i| dd * g[i]);
-        let exact =
-            boundary::is_exact(d) && boundary::is_exact(dd) || boundary::are_moderate([self.value, f, d]);
-        if !(exact & boundary::finite(f, d) & boundary::finite(f, total(&scaled))) {
+        if !products_are_exact([self.value, f], [d, dd], total(&scaled)) {
             // A copy: a reference would keep this number in memory on the other path too.
             return Self::by_pairs(*self, f, nested);
         }
@@ -187,8 +188,10 @@ impl<T: Number, const N: usize, const M: usize> Dual2<T, N, M> {
         nested: &dyn Fn(Nested<T>, Nested<T>) -> Nested<T>,
     ) -> Self {
         let (s, t) = (self.gradient, y.gradient);
-        let sum = total(&[dx, dy, dxx, dxy, dyy]) + total(&s) + total(&t);
-        if !(boundary::are_moderate([self.value, y.value, f]) && sum.all_finite()) {
+        if !products_are_exact2(
+            [self.value, y.value, f],
+            total(&[dx, dy, dxx, dxy, dyy]) + total(&s) + total(&t),
+        ) {
             return self.by_pairs2(&y, f, nested);
         }
         let first = |s: T, t: T| boundary::strong(f, dx, s) + boundary::strong(f, dy, t);

@@ -5,7 +5,7 @@ use core::ops::{Div, Mul};
 
 use num_complex::Complex;
 
-use super::lanes_stay::keep_loops;
+use super::{lanes_stay::keep_loops, total};
 #[cfg(feature = "std")]
 use crate::error::AdError;
 #[cfg(feature = "std")]
@@ -103,18 +103,17 @@ macro_rules! lifts {
             Self::demand_operands([&self]);
             let f = self.value.$lift1(rule);
             let d = T::$slope(rule, self.value, f);
-            // Measured: fewer lanes are faster by a branch, and complex ones have products of four.
-            if T::PLAIN && T::REAL && N > 8 {
-                let [d, by] = rules::slope_factors(|| rule.recurrence(self.value), [self.value, f], d);
-                let near = self.chain(U::NAN_SAFE, f, d);
-                return DualN::new(f, near.tangents.map(|t| by * t));
-            }
             let Some(far) = rules::far_recurrence(|| rule.recurrence(self.value), d) else {
                 return self.chain(U::NAN_SAFE, f, d);
             };
-            let slope = rules::far_derivative(far, [self.value, f], &|x| T::$slope(rule, x, x.$lift1(rule)));
-            let plain = self.chain(U::NAN_SAFE, f, d);
-            DualN::new(f, from_fn(|i| rules::far_product(slope, plain.tangents[i], self.tangents[i])))
+            // Its own copies: references would keep the number in memory on the other path too.
+            boundary::rarely(move || {
+                let slope =
+                    rules::far_derivative(far, [self.value, f], &|x| T::$slope(rule, x, x.$lift1(rule)));
+                let plain = self.chain(U::NAN_SAFE, f, d);
+                DualN::new(f, from_fn(|i| rules::far_product(slope, plain.tangents[i], self.tangents[i])))
+            })
+            .map_parts(|part| part)
         }
         #[inline(always)]
         fn $lift2<B: $Binary>(self, y: Self, rule: B) -> Self {
@@ -190,6 +189,25 @@ impl<T: Number, const N: usize> Div for DualN<T, N> {
                 |s: T, t: T| boundary::quotient(q, y.value, r, s - q * t, || s - boundary::strong(q, q, t));
             return DualN::new(q, from_fn(|i| lane(self.tangents[i], y.tangents[i])));
         }
+        if T::PLAIN && T::REAL && N > 2 {
+            if N >= 4 {
+                keep_loops();
+            }
+            let r = y.value.recip();
+            let tangents = from_fn(|i| (self.tangents[i] - q * y.tangents[i]) * r);
+            if total(&tangents).all_finite() {
+                return DualN::new(q, tangents);
+            }
+            return boundary::rarely(move || self.strong_quotient(y, q)).map_parts(|part| part);
+        }
+        self.strong_quotient(y, q)
+    }
+}
+
+impl<T: Number, const N: usize> DualN<T, N> {
+    /// The quotient `q` by a reciprocal, with strong zeros.
+    #[inline(always)]
+    fn strong_quotient(self, y: Self, q: T) -> Self {
         let (r, c) = boundary::reciprocal(y.value);
         let r = boundary::partial(false, || self.value.union_activity(y.value), q, r);
         let scaled = r * c;

@@ -28,7 +28,7 @@ pub use hyper::HyperDual;
 pub use taylor::{Taylor, TaylorDyn};
 
 use crate::number::{Number, Real};
-use crate::rules::{Binary, Holomorphic, HolomorphicBinary, Unary};
+use crate::rules::{Binary, Holomorphic, HolomorphicBinary, Unary, boundary};
 
 /// Second derivatives, of rules of real and of complex numbers.
 macro_rules! second_derivatives {
@@ -54,6 +54,20 @@ macro_rules! second_derivatives {
 }
 second_derivatives!(Real Unary second, Binary second_partials);
 second_derivatives!(Number Holomorphic second_holomorphic, HolomorphicBinary second_partials_holomorphic);
+
+/// Whether first and second derivatives of `f` at `x`, as computed, keep digits and conventions in products with tangents.
+/// `scaled` is the sum of the products of `f″` and the tangents.
+#[cfg_attr(not(debug_assertions), inline(always))]
+fn products_are_exact<T: Number>([x, f]: [T; 2], [d, dd]: [T; 2], scaled: T) -> bool {
+    let exact = boundary::is_exact(d) && boundary::is_exact(dd) || boundary::are_moderate([x, f, d]);
+    exact & boundary::finite(f, d) & boundary::finite(f, scaled)
+}
+
+/// As [`products_are_exact`], for partials of `f` at `x` and `y` whose sum with the tangents is `sum`.
+#[cfg_attr(not(debug_assertions), inline(always))]
+fn products_are_exact2<T: Number>([x, y, f]: [T; 3], sum: T) -> bool {
+    boundary::are_moderate([x, y, f]) && sum.all_finite()
+}
 
 /// `∂xy` from `∂y(∂x)` and `∂x(∂y)`: infinite if either is, as at the end of a domain, where a formula that holds one
 /// operand constant may have another limit (`x^y` at x = 0, y = 1).

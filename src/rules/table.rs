@@ -150,23 +150,23 @@ macro_rules! real_table { ($read:ident $($with:tt)*) => { $read! { [$($with)*]
     LnNormCdfDerivative(n: u32 = 1) ln_norm_cdf_derivative [through(|x| special::ln_norm_cdf_derivative(n, x))]  on -5.0, 3.0 by [at 1 |x, _f, out| formula::climb(n, out, |n| x.ln_norm_cdf_derivative(n))];  (x, f, d) => x.ln_norm_cdf_derivative(n.saturating_add(1));
     /// `Γ(x)`: `f′ = f·ψ(x)`.
     Gamma            gamma       [through(special::gamma)]       on 0.5, 5.0, open by [Linear];   (x, f, d) => f.strong_mul(x.polygamma(0));
-    /// `ln |Γ(x)|`: `f′ = ψ(x)`.
-    LnGamma          ln_gamma    [through(special::ln_gamma)]    on 0.5, 5.0, open;   (x, f, d) => x.polygamma(0);
+    /// `ln |Γ(x)|`: `f′ = ψ(x)`, `f″ = ψ′(x)`.
+    LnGamma          ln_gamma    [through(special::ln_gamma)]    on 0.5, 5.0, open;   (x, f, d) => x.polygamma(0), x.polygamma(1);
     /// `ψ⁽ⁿ⁾(x)`, the n-th derivative of the digamma function: `f′ = ψ⁽ⁿ⁺¹⁾(x)`. NaN for `n > 128`, so the k-th
     /// derivative needs `n + k ≤ 128`.
     Polygamma(n: u32 = 1) polygamma [through(|x| special::polygamma(n, x))]  on 0.5, 5.0, open by [at 1 |x, _f, out| formula::climb(n, out, |n| x.polygamma(n))];  (x, f, d) => x.polygamma(n.saturating_add(1));
     /// `P(a, x)` for a constant shape `a ≥ 0`, which [`gamma_p`](Real::gamma_p) takes for constants: `f′ = gamma_pdf x`. NaN for `x < 0`.
-    GammaPConst(a: f64 = 2.5) gamma_p_const [through(|x| special::gamma_p(a, x))]  on 0.5, 6.0;  (x, f, d) => x.gamma_pdf_const(a);
+    GammaPConst(a: f64 = 2.5) gamma_p_const [through(|x| special::gamma_p(a, x))]  on 0.5, 6.0;  (x, f, d) => x.gamma_pdf_const(a), formula::gamma_pdf_prime(x, a, d);
     /// `Q(a, x)` for a constant shape `a ≥ 0`, which [`gamma_q`](Real::gamma_q) takes for constants: `f′ = −gamma_pdf x`. NaN for `x < 0`.
-    GammaQConst(a: f64 = 2.5) gamma_q_const [through(|x| special::gamma_q(a, x))]  on 0.5, 6.0;  (x, f, d) => -x.gamma_pdf_const(a);
+    GammaQConst(a: f64 = 2.5) gamma_q_const [through(|x| special::gamma_q(a, x))]  on 0.5, 6.0;  (x, f, d) => -x.gamma_pdf_const(a), -formula::gamma_pdf_prime(x, a, -d);
     /// The density of the gamma distribution with a constant shape `a ≥ 0`, which [`gamma_pdf`](Real::gamma_pdf) takes for constants:
     /// `f′ = f·((a − 1)/x − 1)`, computed for small `x` as a difference of two densities. NaN for `x < 0`.
     GammaPdfConst(a: f64 = 2.5) gamma_pdf_const [through(|x| special::gamma_pdf(a, x))] on 0.5, 6.0 by [of |_x| if a <= 1e100 { Recurrence::Density([a - 1.0, 0.0, -1.0]) } else { Recurrence::Derivative }];  (x, f, d) => formula::gamma_pdf_prime(x, a, f);
     /// The regularised incomplete beta function `Iₓ(a, b)` for constants `[a, b] ≥ 0` on `0 ≤ x ≤ 1`:
-    /// `f′ = beta_pdf x`. NaN elsewhere, and near the mean for `a` and `b` beyond 10¹². There are no derivatives in the
+    /// `f′ = beta_pdf x`, `f″` as of that. NaN elsewhere, and near the mean for `a` and `b` beyond 10¹². There are no derivatives in the
     /// shapes, which are plain numbers. To fit a shape take the density, `(a − 1)·ln x + (b − 1)·ln (1 − x) −
     /// ln_beta(a, b)` in logarithms.
-    BetaI(shape: [f64; 2] = [2.5, 1.5]) beta_i [through(|x| special::beta_i(shape, x))]       on 0.1, 0.9;  (x, f, d) => x.beta_pdf(shape);
+    BetaI(shape: [f64; 2] = [2.5, 1.5]) beta_i [through(|x| special::beta_i(shape, x))]       on 0.1, 0.9;  (x, f, d) => x.beta_pdf(shape), formula::beta_pdf_prime(x, shape, d);
     /// `x^(a−1)·(1 − x)^(b−1)/B(a, b)`, the density of the beta distribution with constants `[a, b] ≥ 0`:
     /// `f′ = f·((a − 1)/x − (b − 1)/(1 − x))`, computed near 0 and 1 from another density. NaN outside `0 ≤ x ≤ 1`.
     BetaPdf(shape: [f64; 2] = [2.5, 1.5]) beta_pdf [through(|x| special::beta_pdf(shape, x))] on 0.1, 0.9 by [Density([shape[0] - 1.0, shape[1] - 1.0, 0.0])];  (x, f, d) => formula::beta_pdf_prime(x, shape, f);

@@ -30,6 +30,7 @@ const MEANT: [(&[&str], &str); 9] = [
             "duals::taylor::composition",
             "duals::taylor::density",
             "duals::taylor::dynamic",
+            "duals::taylor::few",
             "duals::taylor::kernels",
             "duals::taylor::lift",
             "duals::taylor::nested",

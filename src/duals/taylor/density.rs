@@ -1,7 +1,7 @@
 //! Series through densities `s·xᵖ·(1 − x)^q·e^(rx)`.
 
-use super::kernels::{is_finite, product, strong_product};
-use super::lift::{is_integer, linear, through};
+use super::kernels::{is_finite, is_integer, product, strong_product};
+use super::lift::{linear, through};
 use super::rule::{HolomorphicRule, SeriesRule};
 use super::{Taylor, recurrences};
 use crate::number::{BaseFloat, Number, Real};

@@ -293,6 +293,10 @@ pub(super) fn outside<T: Number, const K: usize>(f: T, x: &Taylor<T, K>, n: usiz
     Taylor { value: f, rest }
 }
 
+pub(super) fn is_integer(c: f64) -> bool {
+    c % 1.0 == 0.0
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;

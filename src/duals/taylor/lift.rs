@@ -5,7 +5,8 @@ use num_traits::Float;
 
 use super::density::density;
 use super::dynamic::TaylorDyn;
-use super::kernels::{along, by_reach, integral, is_finite, is_zero, outside};
+use super::few::two_orders;
+use super::kernels::{along, by_reach, integral, is_finite, is_integer, is_zero, outside};
 use super::powers::{by_products, higher_power, log_linear, whole_power};
 use super::rule::{HolomorphicRule, SeriesRule, SeriesRule2};
 use super::{Taylor, composition, kernels, recurrences};
@@ -103,10 +104,6 @@ fn series<T: Number, const K: usize, R: SeriesRule<T, K> + ?Sized, const STRONG:
 /// for few orders, and for powers that end.
 fn closed<T: Number>(n: usize, power: f64) -> bool {
     T::PLAIN || n > 3 && !is_integer(power)
-}
-
-pub(super) fn is_integer(c: f64) -> bool {
-    c % 1.0 == 0.0
 }
 
 /// `f′ = g(x)·f`.
@@ -237,7 +234,10 @@ pub(super) fn carried2<T: Number, const K: usize, R: SeriesRule2<T, K> + ?Sized>
     match rule.recurrence(x.value) {
         Recurrence::LogLinear => {}
         Recurrence::Increment => return increment(rule, [x, y], f, n),
-        _ => return by_partials(rule, [x, y], f, [n, n.saturating_sub(1)]),
+        _ => {
+            let few = if const { T::PLAIN && K == 2 } && n == K { two_orders(rule, [x, y], f) } else { None };
+            return few.unwrap_or_else(|| by_partials(rule, [x, y], f, [n, n.saturating_sub(1)]));
+        }
     }
     if let Some(series) = log_linear([x, y], f, n) {
         return series;

@@ -8,6 +8,7 @@ mod series;
 mod composition;
 mod density;
 mod dynamic;
+mod few;
 mod kernels;
 mod lift;
 mod powers;
@@ -178,7 +179,7 @@ impl<T: Number, const K: usize> Number for Taylor<T, K> {
     fn fold_parts<A>(self, value: impl FnOnce(T) -> A, tangent: impl Fn(A, T) -> A) -> A {
         self.rest.into_iter().fold(value(self.value), tangent)
     }
-    series_lifts!(HolomorphicRule Holomorphic lift_holomorphic, HolomorphicBinary lift_holomorphic2);
+    series_lifts!(HolomorphicRule Holomorphic lift_holomorphic few_orders, HolomorphicBinary lift_holomorphic2);
     #[inline]
     fn sin_cos(self) -> (Self, Self) {
         Self::demand_operands([&self]);
@@ -203,7 +204,7 @@ impl<T: Real, const K: usize> Real for Taylor<T, K> {
     fn primal(self) -> T::Base {
         self.value.primal()
     }
-    series_lifts!(RealRule Unary lift1, Binary lift2);
+    series_lifts!(RealRule Unary lift1 few_orders, Binary lift2);
 }
 
 sums!(#[inline(always)] (const K: usize) Taylor[K], zip_parts);

@@ -2,8 +2,8 @@
 
 use core::f64::consts::LN_2;
 
-use super::kernels::{is_finite, outside, product, strong_product, weights};
-use super::lift::{carried2, is_integer, through};
+use super::kernels::{is_finite, is_integer, outside, product, strong_product, weights};
+use super::lift::{carried2, through};
 use super::rule::{HolomorphicRule, SeriesRule2};
 use super::{Taylor, recurrences};
 use crate::number::{BaseFloat, Number, Real};

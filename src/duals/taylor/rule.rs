@@ -1,7 +1,7 @@
 //! Rules of real and of complex numbers under one interface.
 
 use super::dynamic::TaylorDyn;
-use crate::duals::Dual;
+use crate::duals::{Dual, second, second_holomorphic, second_partials, second_partials_holomorphic};
 use crate::number::{Number, Real};
 use crate::rules::{Binary, Holomorphic, HolomorphicBinary, Recurrence, Unary};
 
@@ -18,7 +18,9 @@ pub(super) trait SeriesRule<T: Number, const K: usize> {
     /// `f′` and its derivative in `f`, where its formula reads the result.
     fn linearized(&self, x: TaylorDyn<T, K>, f: TaylorDyn<T, K>) -> [TaylorDyn<T, K>; 2];
     fn orders(&self, x: T, f: T, out: &mut [T]);
-    /// `f′`, `f″`, `f‴` by nested numbers.
+    /// `f′` and `f″`.
+    fn two(&self, x: T, f: T) -> [T; 2];
+    /// `f′`, `f″`, `f‴`, this one by differentiating `f″`.
     fn three(&self, x: T, f: T) -> [T; 3];
 }
 
@@ -28,6 +30,8 @@ pub(super) trait SeriesRule2<T: Number, const K: usize> {
     fn recurrence(&self, x: T) -> Recurrence;
     fn value(&self, x: T, y: T) -> T;
     fn slopes(&self, x: [TaylorDyn<T, K>; 2], f: TaylorDyn<T, K>) -> [TaylorDyn<T, K>; 2];
+    /// The partials of first and second order.
+    fn two(&self, x: [T; 2], f: T) -> ([T; 2], [T; 3]);
     fn derivatives(&self, x: [T; 2], out: &mut [[T; 2]]);
     /// Both partials, each with its derivative in `f`.
     fn linearized(&self, x: [TaylorDyn<T, K>; 2], f: TaylorDyn<T, K>) -> [[TaylorDyn<T, K>; 2]; 2];
@@ -40,7 +44,8 @@ pub(super) struct RealRule<U>(pub(super) U);
 pub(super) struct HolomorphicRule<H>(pub(super) H);
 
 macro_rules! rule {
-    ($Of:ident $Unary:ident $Binary:ident $Kind:ident $lift1:ident $lift2:ident, |$rule:ident, $x:ident, $out:ident| $two:expr) => {
+    ($Of:ident $Kind:ident, $Unary:ident $lift1:ident $second:ident, $Binary:ident $lift2:ident $partials:ident,
+        |$rule:ident, $x:ident, $out:ident| $two:expr) => {
         impl<T: $Kind, const K: usize, U: $Unary> SeriesRule<T, K> for $Of<U> {
             #[inline(always)]
             fn object(&self) -> &dyn SeriesRule<T, K> {
@@ -75,14 +80,17 @@ macro_rules! rule {
             fn orders(&self, x: T, f: T, out: &mut [T]) {
                 self.0.derivatives(x, f, out);
             }
+            #[inline(always)]
+            fn two(&self, x: T, f: T) -> [T; 2] {
+                let d = self.0.derivative(x, f);
+                [d, $second(self.0, x, f, d)]
+            }
             #[inline(never)]
             fn three(&self, x: T, f: T) -> [T; 3] {
                 let d = self.0.derivative(x, f);
-                let (once, f) = (Dual::variable(x), Dual::new(f, d));
-                let dd = self.0.derivative(once, f);
-                let f = Dual::new(f, dd);
-                let ddd = self.0.derivative(Dual::variable(once), f).tangent();
-                [d, dd.tangent(), ddd.tangent()]
+                let dd = $second(self.0, x, f, d);
+                let ddd = $second(self.0, Dual::variable(x), Dual::new(f, d), Dual::new(d, dd));
+                [d, dd, ddd.tangent()]
             }
         }
         impl<T: $Kind, const K: usize, B: $Binary> SeriesRule2<T, K> for $Of<B> {
@@ -102,6 +110,10 @@ macro_rules! rule {
             fn slopes(&self, [x, y]: [TaylorDyn<T, K>; 2], f: TaylorDyn<T, K>) -> [TaylorDyn<T, K>; 2] {
                 self.0.partials(x, y, f)
             }
+            #[inline(always)]
+            fn two(&self, [x, y]: [T; 2], f: T) -> ([T; 2], [T; 3]) {
+                $partials(self.0, x, y, f)
+            }
             fn derivatives(&self, $x: [T; 2], $out: &mut [[T; 2]]) {
                 let $rule = self.0;
                 $two
@@ -114,5 +126,7 @@ macro_rules! rule {
         }
     };
 }
-rule!(RealRule Unary Binary Real lift1 lift2, |rule, x, out| rule.derivatives(x[0], x[1], out));
-rule!(HolomorphicRule Holomorphic HolomorphicBinary Number lift_holomorphic lift_holomorphic2, |_rule, _x, _out| ());
+rule!(RealRule Real, Unary lift1 second, Binary lift2 second_partials,
+    |rule, x, out| rule.derivatives(x[0], x[1], out));
+rule!(HolomorphicRule Number, Holomorphic lift_holomorphic second_holomorphic,
+    HolomorphicBinary lift_holomorphic2 second_partials_holomorphic, |_rule, _x, _out| ());

@@ -2,10 +2,14 @@
 
 /// Rules of real or of complex numbers.
 macro_rules! series_lifts {
-    ($Of:ident $Unary:ident $lift1:ident, $Binary:ident $lift2:ident) => {
-        #[inline]
+    ($Of:ident $Unary:ident $lift1:ident $($quickly:ident)?, $Binary:ident $lift2:ident) => {
+        #[cfg_attr(not(debug_assertions), inline(always))]
         fn $lift1<U: $Unary>(self, rule: U) -> Self {
             Self::demand_operands([&self]);
+            // Not in the closure, which is not always in line: `x.powi(2)` is a product.
+            $(if let Some(series) = few::$quickly(&$Of(rule), &self) {
+                return series;
+            })?
             self.of(|x, n| {
                 let nested = through_nested!(T, n, [x], |x| x[0].$lift1(rule));
                 nested.unwrap_or_else(|| lift::through(&$Of(rule), x, n))

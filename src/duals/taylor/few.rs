@@ -1,0 +1,57 @@
+//! Series of order 2 or 3 by the derivatives at the point, as numbers with two derivatives have them.
+
+use core::array::from_fn;
+
+use super::Taylor;
+use super::kernels::is_integer;
+use super::rule::{SeriesRule, SeriesRule2};
+use crate::duals::{products_are_exact, products_are_exact2};
+use crate::number::{BaseFloat, Number};
+use crate::rules::Recurrence;
+
+/// To order 2 or 3, by the derivatives at the point. `None` where the recurrence takes less time, or products lose digits.
+#[cfg_attr(not(debug_assertions), inline(always))]
+pub(super) fn few_orders<T: Number, const K: usize, R: SeriesRule<T, K>>(
+    rule: &R,
+    x: &Taylor<T, K>,
+) -> Option<Taylor<T, K>> {
+    if const { !T::PLAIN || K != 2 && K != 3 } {
+        return None;
+    }
+    #[cfg(debug_assertions)]
+    let rule = rule.object();
+    match rule.recurrence(x.value) {
+        Recurrence::Derivative | Recurrence::Linear => {}
+        Recurrence::Power(c) if K == 2 && is_integer(c) => {}
+        _ => return None,
+    }
+    let (f, s, part) = (rule.value(x.value), x.rest[0], T::Base::from_double);
+    let is_exact = |d, dd, scaled| products_are_exact([x.value, f], [d, dd], scaled);
+    let rest = |c: &[T]| Some(Taylor::new(f, from_fn(|k| c[k])));
+    if K == 2 {
+        let [d, dd] = rule.two(x.value, f);
+        let scaled = dd * s;
+        let last = d * x.rest[1] + scaled * s * part(0.5);
+        return if is_exact(d, dd, scaled) { rest(&[d * s, last]) } else { None };
+    }
+    let [d, dd, ddd] = rule.three(x.value, f);
+    let (scaled, cubic) = (dd * s, ddd * s * s);
+    let last = d * x.rest[2] + scaled * x.rest[1] + cubic * s * part(1.0 / 6.0);
+    let exact = is_exact(d, dd, scaled) && is_exact(d, ddd, cubic);
+    if exact { rest(&[d * s, d * x.rest[1] + scaled * s * part(0.5), last]) } else { None }
+}
+
+/// To order 2, for two variables.
+#[cfg_attr(not(debug_assertions), inline(always))]
+pub(super) fn two_orders<T: Number, const K: usize, R: SeriesRule2<T, K> + ?Sized>(
+    rule: &R,
+    [x, y]: [&Taylor<T, K>; 2],
+    f: T,
+) -> Option<Taylor<T, K>> {
+    let ([dx, dy], [dxx, dxy, dyy]) = rule.two([x.value, y.value], f);
+    let ([s, ss], [t, tt]) = ([x.rest[0], x.rest[1]], [y.rest[0], y.rest[1]]);
+    let sum = dx + dy + dxx + dxy + dyy + s + ss + t + tt;
+    let curved = (dxx * s + dxy * t * T::Base::from_double(2.0)) * s + dyy * t * t;
+    let rest = [dx * s + dy * t, dx * ss + dy * tt + curved * T::Base::from_double(0.5)];
+    products_are_exact2([x.value, y.value, f], sum).then(|| Taylor::new(f, from_fn(|k| rest[k])))
+}
