@@ -9,7 +9,8 @@ use crate::matrix::kernels::substitution::TriangularSystem;
 use crate::matrix::op::Op;
 use crate::matrix::operation::return_recorded;
 use crate::matrix::rules::scaled::{Scales, lift};
-use crate::matrix::rules::solve::SolveRule;
+use crate::matrix::rules::solve::SolveSystem;
+use crate::matrix::rules::system::SystemRule;
 use crate::matrix::shapes::{demand, square};
 use num_traits::Zero;
 
@@ -71,7 +72,7 @@ where
     let is_far = !unit && middle(t.as_slice().iter().step_by(n + 1)) != 0;
     let power = if is_far { middle(t.iter()) } else { 0 };
     let powers = Scales::of_system(power, &[t.as_slice()], b.as_slice());
-    let rule = SolveRule { solver: TriangularSystem { lower, unit, op }, op, n, columns: b.ncols() };
-    let x = lift(rule, powers, &[t.as_slice(), b.as_slice()])?;
+    let system = SolveSystem { solver: TriangularSystem { lower, unit, op }, op, n, columns: b.ncols() };
+    let x = lift(SystemRule(system), powers, &[t.as_slice(), b.as_slice()])?;
     Ok(OMatrix::from_vec_generic(rows, columns, x))
 }

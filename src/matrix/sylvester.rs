@@ -7,9 +7,11 @@ use crate::matrix::entry::Entry;
 use crate::matrix::kernels::balance::{balancing, between, exponent, middle, scaled};
 use crate::matrix::kernels::schur::{SchurForm, complex};
 use crate::matrix::kernels::sylvester::SylvesterOperator;
+use crate::matrix::op::Op;
 use crate::matrix::operation::return_recorded;
 use crate::matrix::rules::scaled::{Scales, lift, times_powers};
-use crate::matrix::rules::sylvester::SylvesterRule;
+use crate::matrix::rules::sylvester::SylvesterSystem;
+use crate::matrix::rules::system::SystemRule;
 use crate::matrix::shapes::{demand, square};
 use crate::number::BaseFloat;
 
@@ -126,7 +128,7 @@ fn solved<S: Entry>(
     let matrix =
         |n: usize, a: &[S]| DMatrix::from_iterator(n, n, a.iter().map(|&x| complex(scaled(x, -power))));
     let refined = powers.is_some().then(|| [matrix(m, a), matrix(n, b)].into());
-    let rule = SylvesterRule { name, operator, adjoint: false, shape: (m, n), refined };
+    let system = SylvesterSystem { name, operator, op: Op::Plain, shape: (m, n), refined };
     let scales = match powers {
         None => Scales::of_system(power, &groups[..2], groups[2]),
         Some([of_a, of_b, of_c]) => {
@@ -139,5 +141,5 @@ fn solved<S: Entry>(
             Some(Scales::new([over(&of_a, power), over(&of_b, power), over(&of_c, unit)], of_x))
         }
     };
-    lift(rule, scales, &groups)
+    lift(SystemRule(system), scales, &groups)
 }

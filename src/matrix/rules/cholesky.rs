@@ -24,7 +24,7 @@ use crate::matrix::kernels::factors::{Factors, hermitian};
 use crate::matrix::kernels::substitution::TriangularSystem;
 use crate::matrix::op::Op;
 use crate::matrix::rules::product::{sum_of_products, times};
-use crate::matrix::rules::solve::substituted;
+use crate::matrix::rules::solve::solved;
 use crate::matrix::rules::{add, dense, inner_product, with_rest};
 use crate::matrix::sizes::{CHOLESKY_BLOCK, COLUMNS_AT_ONCE};
 use crate::number::{Number, PrimalNumber};
@@ -64,7 +64,7 @@ impl<P: PrimalNumber> Primitive<P> for CholeskyRule<P> {
         let factors = [Op::Plain, Op::Adjoint].map(|op| (op, (self.n, self.n)));
         Ok(by_recurrence(x, y, n, |orders| {
             let pairs = orders.between().map(|j| (Some(orders.y(j)), Some(orders.y(orders.next() - j))));
-            with_rest(map, orders, &[(0, sum_of_products(factors, pairs))])
+            with_rest(map, orders, &sum_of_products(factors, pairs))
         }))
     }
 }
@@ -84,8 +84,8 @@ impl<T: Number> LinearMap<T> for CholeskyDerivative<T> {
             return;
         }
         let lower = TriangularSystem { lower: true, unit: false, op: Op::Plain };
-        let m = substituted(lower, &self.l, &hermitian(&dense(n, n, da)));
-        let m = adjoint(&substituted(lower, &self.l, &adjoint(&m.as_view())).as_view());
+        let m = solved(&lower, Op::Plain, &self.l, &hermitian(&dense(n, n, da)));
+        let m = adjoint(&solved(&lower, Op::Plain, &self.l, &adjoint(&m.as_view())).as_view());
         out.copy_from_slice(times(Op::Plain, &self.l, Op::Plain, &halved(m)).as_slice());
     }
     fn apply_transpose_add(&self, cotangent: &[T], out: &mut [Option<&mut [T]>]) {
@@ -99,8 +99,8 @@ impl<T: Number> LinearMap<T> for CholeskyDerivative<T> {
         }
         let upper = TriangularSystem { lower: true, unit: false, op: Op::Adjoint };
         let p = halved(times(Op::Adjoint, &self.l, Op::Plain, &dense(n, n, cotangent).lower_triangle()));
-        let s = substituted(upper, &self.l, &p);
-        let s = substituted(upper, &self.l, &adjoint(&s.as_view()));
+        let s = solved(&upper, Op::Adjoint, &self.l, &p);
+        let s = solved(&upper, Op::Adjoint, &self.l, &adjoint(&s.as_view()));
         let mut g = hermitian_sum(&s);
         (0..n).for_each(|i| g[(i, i)] = T::from_re(s[(i, i)].re()));
         add(out, g.lower_triangle().as_slice());

@@ -23,7 +23,8 @@ use crate::matrix::kernels::small::det::divisionless_det;
 use crate::matrix::op::Op;
 use crate::matrix::rules::inverse::InverseRule;
 use crate::matrix::rules::scaled::{Scales, lift};
-use crate::matrix::rules::solve::{SolveRule, near_one};
+use crate::matrix::rules::solve::{SolveSystem, near_one};
+use crate::matrix::rules::system::SystemRule;
 use crate::matrix::rules::{ScalarDerivative, dense};
 use crate::number::{BaseFloat, Number, PrimalNumber, Real};
 
@@ -72,8 +73,8 @@ impl<P: PrimalNumber> Primitive<P> for DetRule<P> {
         let [a] = x.try_into().expect("a matrix");
         let (n, factors) = (self.n, &self.factors);
         let g = if factors.is_hermitian() {
-            let rule = SolveRule { solver: factors.clone(), op: Op::Adjoint, n, columns: n };
-            T::lift_primitive(&rule, &[&a, DMatrix::identity(n, n).as_slice()])?
+            let system = SolveSystem { solver: factors.clone(), op: Op::Adjoint, n, columns: n };
+            T::lift_primitive(&SystemRule(system), &[&a, DMatrix::identity(n, n).as_slice()])?
         } else {
             let y = T::lift_primitive(&InverseRule { n, value: factors.inverse(n).data.into() }, &[&a])?;
             Op::Adjoint.of(DMatrix::from_vec(n, n, y)).data.into()

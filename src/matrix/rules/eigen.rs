@@ -31,7 +31,7 @@ use crate::matrix::kernels::eigen::EigenPairs;
 use crate::matrix::kernels::factors::Factors;
 use crate::matrix::op::Op;
 use crate::matrix::rules::product::{sum_of_products, times};
-use crate::matrix::rules::solve::SolveRule;
+use crate::matrix::rules::solve::solved;
 use crate::matrix::rules::{add, dense};
 use crate::number::{BaseFloat, Number, PrimalNumber};
 
@@ -215,8 +215,7 @@ struct Shifted<P: PrimalNumber, T> {
 impl<P: PrimalNumber, T: Extension<P>> Shifted<P, T> {
     /// `(B − λI)⁻¹b`, or `(B − λI)⁻ᴴb`.
     fn solve(&self, op: Op, b: &[T]) -> Vec<T> {
-        let rule = SolveRule { solver: self.factors.clone(), op, n: b.len(), columns: 1 };
-        T::lift_primitive(&rule, &[self.matrix.as_slice(), b]).expect("the factors exist")
+        solved(&self.factors, op, &self.matrix, &dense(b.len(), 1, b)).data.into()
     }
 }
 
@@ -226,10 +225,7 @@ impl<P: PrimalNumber, T: Extension<P>> EigenDerivative<P, T> {
     }
     /// `V⁻¹M`, or `V⁻ᴴM`.
     fn solve(&self, op: Op, m: &DMatrix<T>) -> DMatrix<T> {
-        let (n, columns) = (self.rows(), m.ncols());
-        let rule = SolveRule { solver: self.factors.clone(), op, n: 2 * n, columns };
-        let x = T::lift_primitive(&rule, &[self.basis.as_slice(), m.as_slice()]);
-        DMatrix::from_vec(2 * n, columns, x.expect("the factors exist"))
+        solved(&self.factors, op, &self.basis, m)
     }
     /// The eigenvalues that are equal to others.
     fn rest(&self, x: &[Vec<T>]) -> Result<Rest<P, T>, AdError> {

@@ -17,7 +17,7 @@ use crate::matrix::kernels::factors::Factors;
 use crate::matrix::kernels::small::lu::SmallLu;
 use crate::matrix::op::Op;
 use crate::matrix::rules::product::times;
-use crate::matrix::rules::solve::SolveRule;
+use crate::matrix::rules::solve::solved;
 use crate::matrix::rules::{add, dense};
 use crate::number::{BaseFloat, Number, PrimalNumber};
 
@@ -285,6 +285,5 @@ fn quotient<T: Number>(odd: DMatrix<T>, even: DMatrix<T>) -> Result<DMatrix<T>, 
         return Ok(p);
     }
     let factors = Factors::lu(NAME, n, q.as_slice())?;
-    let rule = SolveRule { solver: factors, op: Op::Plain, n, columns: n };
-    Ok(DMatrix::from_vec(n, n, T::lift_primitive(&rule, &[q.as_slice(), p.as_slice()])?))
+    Ok(solved(&factors, Op::Plain, &q, &p))
 }

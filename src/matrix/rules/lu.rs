@@ -16,7 +16,7 @@ use crate::linear_map::LinearMap;
 use crate::matrix::kernels::substitution::TriangularSystem;
 use crate::matrix::op::Op;
 use crate::matrix::rules::product::{sum_of_products, times};
-use crate::matrix::rules::solve::substituted;
+use crate::matrix::rules::solve::solved;
 use crate::matrix::rules::{add, dense, with_rest};
 use crate::number::{Number, PrimalNumber};
 
@@ -54,16 +54,14 @@ impl<P: PrimalNumber> Primitive<P> for LuRule<P> {
         Ok(by_recurrence(x, y, n, |orders| {
             if orders.next() > 1 {
                 let packed = dense(size, size, orders.y(orders.next() - 1));
-                let (mut l, u) = (packed.lower_triangle(), packed.upper_triangle());
-                l.fill_diagonal(S::Part::lit(0.0));
-                parts.push([l, u]);
+                parts.push([lower(&packed, 0.0), packed.upper_triangle()]);
             }
             let pairs = parts.iter().zip(parts.iter().rev());
             let pairs = pairs.map(|([l, _], [_, u])| (Some(l.as_slice()), Some(u.as_slice())));
             let product = sum_of_products([(Op::Plain, (size, size)); 2], pairs);
             let mut rest = product.clone();
             self.rows.iter().enumerate().for_each(|(i, &row)| rest.set_row(row, &product.row(i)));
-            with_rest(map, orders, &[(0, rest)])
+            with_rest(map, orders, &rest)
         }))
     }
 }
@@ -75,20 +73,18 @@ pub(crate) struct LuDerivative<T> {
 }
 
 impl<T: Number> LuDerivative<T> {
-    fn l(&self) -> DMatrix<T> {
-        unit_lower(&self.packed)
-    }
     fn u(&self) -> DMatrix<T> {
         self.packed.upper_triangle()
     }
     fn solve(&self, lower: bool, op: Op, x: &DMatrix<T>) -> DMatrix<T> {
-        substituted(TriangularSystem { lower, unit: lower, op }, &self.packed, x)
+        solved(&TriangularSystem { lower, unit: lower, op }, op, &self.packed, x)
     }
 }
 
-fn unit_lower<T: Number>(packed: &DMatrix<T>) -> DMatrix<T> {
+/// The part below the diagonal, with this diagonal.
+fn lower<T: Number>(packed: &DMatrix<T>, diagonal: f64) -> DMatrix<T> {
     let mut l = packed.lower_triangle();
-    l.fill_diagonal(T::lit(1.0));
+    l.fill_diagonal(T::lit(diagonal));
     l
 }
 
@@ -105,18 +101,14 @@ impl<T: Number> LinearMap<T> for LuDerivative<T> {
         // L M U = PȦ; the right factor is solved for in the transpose.
         let m = self.solve(true, Op::Plain, &permuted).transpose();
         let m = self.solve(false, Op::Transpose, &m).transpose();
-        let mut strict = m.lower_triangle();
-        strict.fill_diagonal(T::lit(0.0));
-        let dl = times(Op::Plain, &self.l(), Op::Plain, &strict);
+        let dl = times(Op::Plain, &lower(&self.packed, 1.0), Op::Plain, &lower(&m, 0.0));
         let du = times(Op::Plain, &m.upper_triangle(), Op::Plain, &self.u());
         out.copy_from_slice(joined(&dl, &du).as_slice());
     }
     fn apply_transpose_add(&self, cotangent: &[T], out: &mut [Option<&mut [T]>]) {
         let n = self.rows.len();
         let g = dense(n, n, cotangent);
-        let mut to_l = g.lower_triangle();
-        to_l.fill_diagonal(T::lit(0.0));
-        let below = times(Op::Adjoint, &self.l(), Op::Plain, &to_l);
+        let below = times(Op::Adjoint, &lower(&self.packed, 1.0), Op::Plain, &lower(&g, 0.0));
         let above = times(Op::Plain, &g.upper_triangle(), Op::Adjoint, &self.u());
         let m = self.solve(true, Op::Adjoint, &joined(&below, &above)).transpose();
         let m = self.solve(false, Op::Conjugate, &m).transpose();

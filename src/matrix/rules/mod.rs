@@ -24,10 +24,11 @@ pub(crate) mod symmetric_eigen;
 pub(crate) mod symmetric_eigenpair;
 pub(crate) mod symmetric_eigenvalues;
 pub(crate) mod symmetric_function;
+pub(crate) mod system;
 
 use nalgebra::{DMatrix, DVectorView};
 
-use crate::lift::{Orders, image, views_of_some};
+use crate::lift::{Orders, image};
 use crate::linear_map::LinearMap;
 use crate::number::Number;
 
@@ -41,19 +42,23 @@ pub(crate) fn add<T: Number>(sum: &mut [T], term: &[T]) {
     sum.iter_mut().zip(term).for_each(|(s, &t)| *s += t);
 }
 
-/// The coefficients of the next order of the results: the image of the coefficients of the arguments, after
-/// subtracting the terms of lower orders in some groups.
+/// `sum −= term`, entry by entry.
+pub(crate) fn subtract<T: Number>(sum: &mut [T], term: &[T]) {
+    sum.iter_mut().zip(term).for_each(|(s, &t)| *s -= t);
+}
+
+/// The coefficients of the next order of the results of a function of a matrix: the image of the coefficients of the
+/// matrix, after subtracting terms of lower orders.
 pub(crate) fn with_rest<T: Number>(
     map: &impl LinearMap<T>,
     orders: &Orders<T>,
-    rest: &[(usize, DMatrix<T>)],
+    terms: &DMatrix<T>,
 ) -> Vec<T> {
-    let mut tangents: Vec<Option<Vec<T>>> = orders.tangents().iter().map(|t| t.map(<[T]>::to_vec)).collect();
-    for (group, terms) in rest.iter().filter(|(_, terms)| terms.iter().any(|t| !t.is_exactly_zero())) {
-        let tangent = tangents[*group].get_or_insert_with(|| vec![T::lit(0.0); terms.len()]);
-        tangent.iter_mut().zip(terms.as_slice()).for_each(|(x, &t)| *x -= t);
+    let mut tangent = orders.tangents()[0].map(<[T]>::to_vec);
+    if terms.iter().any(|t| !t.is_exactly_zero()) {
+        subtract(tangent.get_or_insert_with(|| vec![T::lit(0.0); terms.len()]), terms.as_slice());
     }
-    image(map, &views_of_some(&tangents), orders.y(0).len())
+    image(map, &[tangent.as_deref()], orders.y(0).len())
 }
 
 /// `Σ conj(aᵢ)bᵢ`, in several partial sums for primal numbers.

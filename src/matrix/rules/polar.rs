@@ -21,9 +21,10 @@ use crate::matrix::kernels::factors::Factors;
 use crate::matrix::kernels::svd::PrimalSvd;
 use crate::matrix::op::Op;
 use crate::matrix::rules::product::{sum_of_products, times};
-use crate::matrix::rules::solve::SolveRule;
+use crate::matrix::rules::solve::solved;
 use crate::matrix::rules::svd::scale_columns;
-use crate::matrix::rules::{add, dense, with_rest};
+use crate::matrix::rules::system::{LinearSystem, SystemRule};
+use crate::matrix::rules::{add, dense, subtract, with_rest};
 use crate::number::{BaseFloat, Number, PrimalNumber};
 
 /// `A ↦ W`.
@@ -69,7 +70,6 @@ impl<P: PrimalNumber> Primitive<P> for PolarRule<P> {
             return Err(AdError::Singular { op: self.op });
         }
         let w = self.tall(y);
-        let turn = TurnRule(self.clone());
         let vectors = self.right();
         let mut scaled = vectors.clone();
         let values: Vec<P> = self.of.values.iter().map(|&s| P::base(s)).collect();
@@ -80,13 +80,9 @@ impl<P: PrimalNumber> Primitive<P> for PolarRule<P> {
         } else {
             times(Op::Adjoint, &w, Op::Plain, &self.tall(&x[0]))
         };
-        let rest = if w.nrows() > k {
-            let solver = Factors::lu(self.op, k, of_p.as_slice())?;
-            Some(SolveRule { solver, op: Op::Plain, n: k, columns: w.nrows() })
-        } else {
-            None
-        };
-        Ok(PolarDerivative { turn, rest, w, p: p.data.into() })
+        let is_square = w.nrows() == k;
+        let factors = if is_square { None } else { Some(Factors::lu(self.op, k, of_p.as_slice())?) };
+        Ok(PolarDerivative { turn: SystemRule(TurnSystem(self.clone())), factors, w, p })
     }
     /// Order by order from `A = WP` with `P = WᴴA` and `WᴴW = I`, of the adjoint of a wide matrix: without singular
     /// vectors, whose derivatives grow where values are close.
@@ -112,7 +108,7 @@ impl<P: PrimalNumber> Primitive<P> for PolarRule<P> {
             let turn = times(Op::Plain, &w[0], Op::Plain, &(square(&w[1..], &w[1..]) * S::Part::lit(-0.5)));
             let known = times(Op::Plain, &turn, Op::Plain, &p[0]);
             let known = (1..k).fold(known, |sum, i| sum + times(Op::Plain, &w[i], Op::Plain, &p[k - i]));
-            let mut y = with_rest(map, orders, &[(0, op.of(known))]);
+            let mut y = with_rest(map, orders, &op.of(known));
             add(&mut y, op.of(turn).as_slice());
             a.push(orders.x(0, k).map_or_else(|| &a[0] * S::Part::lit(0.0), tall));
             w.push(tall(&y));
@@ -123,26 +119,26 @@ impl<P: PrimalNumber> Primitive<P> for PolarRule<P> {
 
 /// The derivative of a polar factor.
 pub(crate) struct PolarDerivative<P: PrimalNumber, T> {
-    turn: TurnRule<P>,
-    /// `B ↦ P⁻¹B`, if the matrix is not square.
-    rest: Option<SolveRule<Arc<Factors<P>>>>,
+    turn: SystemRule<TurnSystem<P>>,
+    /// Of `P`, if the matrix is not square.
+    factors: Option<Arc<Factors<P>>>,
     /// The factors of the tall matrix.
     w: DMatrix<T>,
-    p: Vec<T>,
+    p: DMatrix<T>,
 }
 
 impl<P: PrimalNumber, T: Extension<P>> PolarDerivative<P, T> {
     fn of(&self, da: &[T]) -> DMatrix<T> {
-        let (rule, p) = (&self.turn.0, &self.p[..]);
+        let rule = &self.turn.0.0;
         let da = rule.tall(da);
         let mut m = times(Op::Adjoint, &self.w, Op::Plain, &da);
-        let beside = self.rest.as_ref().map(|rule| {
+        let beside = self.factors.as_ref().map(|factors| {
             let b = Op::Adjoint.of(da - times(Op::Plain, &self.w, Op::Plain, &m));
-            let x = T::lift_primitive(rule, &[p, b.as_slice()]).expect("a regular matrix");
-            Op::Adjoint.of(dense(rule.n, rule.columns, &x))
+            Op::Adjoint.of(solved(factors, Op::Plain, &self.p, &b))
         });
         m -= Op::Adjoint.of(m.clone());
-        let turn = T::lift_primitive(&self.turn, &[p, m.as_slice()]).expect("sums of singular values");
+        let groups = [self.p.as_slice(), m.as_slice()];
+        let turn = T::lift_primitive(&self.turn, &groups).expect("sums of singular values");
         let mut dw = times(Op::Plain, &self.w, Op::Plain, &dense(m.nrows(), m.nrows(), &turn));
         if let Some(beside) = beside {
             dw += beside;
@@ -159,8 +155,8 @@ impl<P: PrimalNumber, T: Extension<P>> LinearMap<T> for PolarDerivative<P, T> {
         add(out[0].as_mut().expect("a matrix"), self.of(cotangent).as_slice());
     }
     fn bytes(&self) -> usize {
-        let held = if self.rest.is_some() { size_of::<P>() * self.p.len() } else { 0 };
-        held + size_of_val(self.w.as_slice()) + size_of_val(&self.p[..])
+        let held = if self.factors.is_some() { size_of::<P>() * self.p.len() } else { 0 };
+        held + size_of_val(self.w.as_slice()) + size_of_val(self.p.as_slice())
     }
 }
 
@@ -172,66 +168,44 @@ impl<P: PrimalNumber, T: Extension<P>> LinearMap<T> for PolarDerivative<P, T> {
 /// cotangent  K̄ of PK̄ + K̄P = Ω̄;  P̄ = −K̄Ωᴴ − ΩᴴK̄
 /// ```
 #[derive(Clone)]
-struct TurnRule<P: PrimalNumber>(PolarRule<P>);
+struct TurnSystem<P: PrimalNumber>(PolarRule<P>);
 
-impl<P: PrimalNumber> Primitive<P> for TurnRule<P> {
-    type Map<T: Extension<P>> = TurnDerivative<P, T>;
+impl<P: PrimalNumber> TurnSystem<P> {
+    /// `XΩ + ΩX`, or with `Ωᴴ`.
+    fn both<T: Number>(op: Op, x: &DMatrix<T>, turn: &DMatrix<T>) -> DMatrix<T> {
+        times(Op::Plain, x, op, turn) + times(op, turn, Op::Plain, x)
+    }
+}
+
+impl<P: PrimalNumber> LinearSystem<P> for TurnSystem<P> {
+    const MATRICES: usize = 1;
     const HELD: usize = 1;
     fn name(&self) -> &'static str {
         self.0.op
     }
-    fn value(&self, x: &[&[P]]) -> Result<Vec<P>, AdError> {
+    fn split<T: Number>(&self, turn: &[T]) -> [DMatrix<T>; 2] {
+        [dense(self.0.of.values.len(), self.0.of.values.len(), turn), DMatrix::default()]
+    }
+    fn solve(&self, _: &[&[P]], k: &[&[P]]) -> Vec<P> {
         let (v, s) = (self.0.right(), &self.0.of.values);
-        let k = s.len();
-        let turned = times(Op::Adjoint, v, Op::Plain, &times(Op::Plain, &dense(k, k, x[1]), Op::Plain, v));
+        let k = dense(s.len(), s.len(), k[0]);
+        let turned = times(Op::Adjoint, v, Op::Plain, &times(Op::Plain, &k, Op::Plain, v));
         let half = P::Base::from_double(0.5);
         let entry = |i: usize, j: usize| (turned[(i, j)] - turned[(j, i)].conj()) * (half / (s[i] + s[j]));
-        let turned = times(Op::Plain, v, Op::Plain, &DMatrix::from_fn(k, k, entry));
-        Ok(times(Op::Plain, &turned, Op::Adjoint, v).data.into())
+        let turned = times(Op::Plain, v, Op::Plain, &DMatrix::from_fn(s.len(), s.len(), entry));
+        times(Op::Plain, &turned, Op::Adjoint, v).data.into()
     }
-    fn linearize<T: Extension<P>>(&self, x: Vec<Vec<T>>, y: &[T]) -> Result<Self::Map<T>, AdError> {
-        let [p, _] = x.try_into().expect("two matrices");
-        let k = self.0.of.values.len();
-        Ok(TurnDerivative { rule: self.clone(), p, turn: dense(k, k, y) })
+    fn adjoint(&self) -> Self {
+        self.clone()
     }
-}
-
-/// The derivative of a turn.
-struct TurnDerivative<P: PrimalNumber, T> {
-    rule: TurnRule<P>,
-    p: Vec<T>,
-    turn: DMatrix<T>,
-}
-
-impl<P: PrimalNumber, T: Extension<P>> TurnDerivative<P, T> {
-    fn solve(&self, k: &[T]) -> Vec<T> {
-        T::lift_primitive(&self.rule, &[&self.p, k]).expect("sums of singular values")
+    fn push<T: Number>(&self, _: usize, dp: &[T], turn: &[DMatrix<T>; 2], rest: &mut [DMatrix<T>; 2]) {
+        let dp = dense(rest[0].nrows(), rest[0].ncols(), dp);
+        rest[0] -= Self::both(Op::Plain, &dp, &turn[0]);
     }
-    /// `XΩ + ΩX`, or with `Ωᴴ`.
-    fn both(&self, op: Op, x: &[T]) -> DMatrix<T> {
-        let x = dense(self.turn.nrows(), self.turn.nrows(), x);
-        times(Op::Plain, &x, op, &self.turn) + times(op, &self.turn, Op::Plain, &x)
-    }
-}
-
-impl<P: PrimalNumber, T: Extension<P>> LinearMap<T> for TurnDerivative<P, T> {
-    fn apply(&self, tangents: &[Option<&[T]>], out: &mut [T]) {
-        let mut rest = tangents[1].map_or(vec![T::lit(0.0); out.len()], <[T]>::to_vec);
-        if let Some(dp) = tangents[0] {
-            rest.iter_mut().zip(self.both(Op::Plain, dp).as_slice()).for_each(|(r, &t)| *r -= t);
-        }
-        out.copy_from_slice(&self.solve(&rest));
-    }
-    fn apply_transpose_add(&self, cotangent: &[T], out: &mut [Option<&mut [T]>]) {
-        let to_k = self.solve(cotangent);
-        if let Some(out) = &mut out[0] {
-            add(out, (-self.both(Op::Adjoint, &to_k)).as_slice());
-        }
-        if let Some(out) = &mut out[1] {
-            add(out, &to_k);
-        }
+    fn pull<T: Number>(&self, _: usize, k: &[DMatrix<T>; 2], turn: &[DMatrix<T>; 2], out: &mut [T]) {
+        subtract(out, Self::both(Op::Adjoint, &k[0], &turn[0]).as_slice());
     }
     fn bytes(&self) -> usize {
-        size_of_val(&self.p[..]) + size_of_val(self.turn.as_slice())
+        0
     }
 }

@@ -24,8 +24,8 @@ use crate::matrix::kernels::qr::{QrFactors, upper};
 use crate::matrix::op::Op;
 use crate::matrix::rules::product::{sum_of_products, times};
 use crate::matrix::rules::scaled::{Scales, each, lift};
-use crate::matrix::rules::solve::substituted;
-use crate::matrix::rules::{add, dense, with_rest};
+use crate::matrix::rules::solve::solved;
+use crate::matrix::rules::{add, dense, subtract, with_rest};
 use crate::number::{Number, PrimalNumber};
 
 /// `A ↦ (Q, R)`.
@@ -67,8 +67,8 @@ impl<P: PrimalNumber> Primitive<P> for QrRule<P> {
             let gram = sum_of_products([(Op::Adjoint, of_q.1), of_q], gram) * half;
             let turn = times(Op::Plain, &map.q, Op::Plain, &gram);
             let rest = sum_of_products([of_q, of_r], product) - times(Op::Plain, &turn, Op::Plain, &map.r);
-            let mut y = with_rest(map, orders, &[(0, rest)]);
-            y.iter_mut().zip(turn.as_slice()).for_each(|(y, &t)| *y -= t);
+            let mut y = with_rest(map, orders, &rest);
+            subtract(&mut y, turn.as_slice());
             y
         }))
     }
@@ -84,7 +84,7 @@ impl<T: Number> LinearMap<T> for QrDerivative<T> {
     fn apply(&self, tangents: &[Option<&[T]>], out: &mut [T]) {
         let (m, n) = self.q.shape();
         let da = dense(m, n, tangents[0].expect("a matrix")).transpose();
-        let mut dq = substituted(upper(Op::Transpose), &self.r, &da).transpose();
+        let mut dq = solved(&upper(Op::Transpose), Op::Transpose, &self.r, &da).transpose();
         let x = times(Op::Adjoint, &self.q, Op::Plain, &dq);
         let u = by_triangle(&x, |_, _| T::lit(0.0), |i, j| x[(i, j)] + x[(j, i)].conj());
         if m == n {
@@ -104,7 +104,7 @@ impl<T: Number> LinearMap<T> for QrDerivative<T> {
         let h = times(Op::Plain, &r, Op::Adjoint, &self.r) - times(Op::Adjoint, &self.q, Op::Plain, &bar);
         let h = by_triangle(&h, |i, j| h[(j, i)].conj(), |i, j| h[(i, j)]);
         bar += times(Op::Plain, &self.q, Op::Plain, &h);
-        let g = substituted(upper(Op::Plain), &self.r, &Op::Adjoint.of(bar));
+        let g = solved(&upper(Op::Plain), Op::Plain, &self.r, &Op::Adjoint.of(bar));
         add(out[0].as_mut().expect("a matrix"), Op::Adjoint.of(g).as_slice());
     }
     fn bytes(&self) -> usize {

@@ -13,17 +13,17 @@ use std::sync::Arc;
 
 use nalgebra::{DMatrix, DefaultAllocator, Dim, OMatrix, allocator::Allocator};
 
-use crate::error::AdError;
-use crate::lift::{Extension, Primitive, Series, TangentLanes, by_recurrence, lane_by_lane};
+use crate::lift::{TangentLanes, lane_by_lane};
 use crate::linear_map::LinearMap;
 use crate::matrix::entry::Entry;
 use crate::matrix::kernels::balance::middle;
 use crate::matrix::kernels::factors::Factors;
 use crate::matrix::kernels::substitution::TriangularSystem;
 use crate::matrix::op::Op;
-use crate::matrix::rules::product::{sum_of_products, times};
+use crate::matrix::rules::product::times;
 use crate::matrix::rules::scaled::{Scales, lift};
-use crate::matrix::rules::{add, dense, with_rest};
+use crate::matrix::rules::system::{LinearSystem, SystemDerivative, SystemRule};
+use crate::matrix::rules::{dense, subtract};
 use crate::number::{Number, Passive, PrimalNumber};
 
 /// How a rule solves with a matrix: with its factors, or by its triangle.
@@ -81,39 +81,48 @@ impl<P: PrimalNumber> Solver<P> for TriangularSystem {
         t
     }
     fn update<T: Number>(&self, out: &mut [T], op: Op, b: &DMatrix<T>, x: &DMatrix<T>) {
-        let g = op.of(-times(Op::Plain, b, Op::Adjoint, x));
-        add(out, Solver::<P>::meant(self, g).as_slice());
+        let g = op.of(times(Op::Plain, b, Op::Adjoint, x));
+        subtract(out, Solver::<P>::meant(self, g).as_slice());
     }
 }
 
-/// `B ↦ X`.
+/// `(A, B) ↦ X`.
 #[derive(Clone)]
-pub(crate) struct SolveRule<F> {
+pub(crate) struct SolveSystem<F> {
     pub(crate) solver: F,
     pub(crate) op: Op,
     pub(crate) n: usize,
     pub(crate) columns: usize,
 }
 
-impl<P: PrimalNumber, F: Solver<P>> Primitive<P> for SolveRule<F> {
-    type Map<T: Extension<P>> = SolveDerivative<F, T>;
+impl<P: PrimalNumber, F: Solver<P>> LinearSystem<P> for SolveSystem<F> {
+    const MATRICES: usize = 1;
     const HELD: usize = F::HELD;
     fn name(&self) -> &'static str {
         F::NAME
     }
-    fn value(&self, x: &[&[P]]) -> Result<Vec<P>, AdError> {
-        let mut b = dense(self.n, self.columns, x[1]);
-        self.solver.solve(self.op, x[0], &mut b);
-        Ok(b.data.into())
+    fn split<T: Number>(&self, x: &[T]) -> [DMatrix<T>; 2] {
+        [dense(self.n, self.columns, x), DMatrix::default()]
     }
-    fn linearize<T: Extension<P>>(&self, x: Vec<Vec<T>>, y: &[T]) -> Result<Self::Map<T>, AdError> {
-        let [a, _] = x.try_into().expect("a matrix and a right-hand side");
-        Ok(SolveDerivative { rule: self.clone(), a, x: dense(self.n, self.columns, y) })
+    fn solve(&self, a: &[&[P]], b: &[&[P]]) -> Vec<P> {
+        let mut b = dense(self.n, self.columns, b[0]);
+        self.solver.solve(self.op, a[0], &mut b);
+        b.data.into()
+    }
+    fn adjoint(&self) -> Self {
+        SolveSystem { op: self.op.adjoint(), ..self.clone() }
+    }
+    fn push<T: Number>(&self, _: usize, da: &[T], x: &[DMatrix<T>; 2], rest: &mut [DMatrix<T>; 2]) {
+        let da = self.solver.meant(dense(self.n, self.n, da));
+        rest[0] -= times(self.op, &da, Op::Plain, &x[0]);
+    }
+    fn pull<T: Number>(&self, _: usize, b: &[DMatrix<T>; 2], x: &[DMatrix<T>; 2], out: &mut [T]) {
+        self.solver.update(out, self.op, &b[0], &x[0]);
     }
     /// All lanes of `Ḃ − op(Ȧ)·X` in one pass, which reads `A` in its memory order. A triangle has zeros in each lane.
     fn tangents<S: TangentLanes<Primal = P, Base = P::Base>>(
         &self,
-        map: &SolveDerivative<F, S::Part>,
+        map: &SystemDerivative<Self, S::Part>,
         x: &[&[S]],
         active: &[bool],
         y: Vec<S::Part>,
@@ -140,74 +149,17 @@ impl<P: PrimalNumber, F: Solver<P>> Primitive<P> for SolveRule<F> {
                 }
             }
         }
-        let rule = SolveRule { columns: self.columns * S::LANES, ..self.clone() };
-        let dx = S::Part::lift_primitive(&rule, &[&map.a, &rest]).expect("a regular matrix");
+        let system = SolveSystem { columns: self.columns * S::LANES, ..self.clone() };
+        let dx = map.solve(&SystemRule(system), [&rest, &[]]);
         let result = |(i, &x): (usize, &S::Part)| S::assemble(x, |l| dx[l * stride + i]);
         y.iter().enumerate().map(result).collect()
     }
-    /// `A₀xₖ = bₖ − Σ Aⱼxₖ₋ⱼ`.
-    fn series<S: Series<Primal = P, Base = P::Base>>(
-        &self,
-        map: &SolveDerivative<F, S::Part>,
-        x: &[&[S]],
-        y: Vec<S::Part>,
-        n: usize,
-    ) -> Result<Vec<S>, AdError> {
-        let (a, x_of) = ((self.op, (self.n, self.n)), (Op::Plain, (self.n, self.columns)));
-        Ok(by_recurrence(x, y, n, |orders| {
-            let meant = |j| Some(self.solver.meant(dense(self.n, self.n, orders.x(0, j)?)));
-            let matrices: Vec<_> = orders.between().map(meant).collect();
-            let pairs = matrices.iter().zip(orders.between());
-            let pairs =
-                pairs.map(|(a, j)| (a.as_ref().map(DMatrix::as_slice), Some(orders.y(orders.next() - j))));
-            with_rest(map, orders, &[(1, sum_of_products([a, x_of], pairs))])
-        }))
-    }
-}
-
-/// The derivative of a solution `X`.
-pub(crate) struct SolveDerivative<F, T> {
-    rule: SolveRule<F>,
-    /// The entries of the matrix, unless the solver holds them and they have no tangents.
-    a: Vec<T>,
-    x: DMatrix<T>,
-}
-
-impl<F: Solver<T::Primal>, T: Number> LinearMap<T> for SolveDerivative<F, T> {
-    fn apply(&self, tangents: &[Option<&[T]>], out: &mut [T]) {
-        let SolveRule { op, n, .. } = self.rule;
-        let mut rest = vec![T::lit(0.0); out.len()];
-        if let Some(db) = tangents[1] {
-            rest.copy_from_slice(db);
-        }
-        if let Some(da) = tangents[0] {
-            let da = self.rule.solver.meant(dense(n, n, da));
-            let term = times(op, &da, Op::Plain, &self.x);
-            rest.iter_mut().zip(term.as_slice()).for_each(|(r, &t)| *r -= t);
-        }
-        let dx = T::lift_primitive(&self.rule, &[&self.a, &rest]).expect("a regular matrix");
-        out.copy_from_slice(&dx);
-    }
-    fn apply_transpose_add(&self, cotangent: &[T], out: &mut [Option<&mut [T]>]) {
-        let SolveRule { op, n, columns, .. } = self.rule;
-        let rule = SolveRule { op: op.adjoint(), ..self.rule.clone() };
-        let b = T::lift_primitive(&rule, &[&self.a, cotangent]).expect("a regular matrix");
-        let [to_a, to_b] = out else { unreachable!("a matrix and a right-hand side") };
-        if let Some(out) = to_b {
-            add(out, &b);
-        }
-        if let Some(out) = to_a {
-            let b = DMatrix::from_vec(n, columns, b);
-            self.rule.solver.update(out, op, &b, &self.x);
-        }
-    }
     fn bytes(&self) -> usize {
-        let factors = F::HELD * size_of::<T::Primal>() * self.rule.n * self.rule.n;
-        factors + size_of_val(&self.a[..]) + size_of_val(self.x.as_slice())
+        F::HELD * size_of::<P>() * self.n * self.n
     }
 }
 
-impl<F> SolveRule<F> {
+impl<F> SolveSystem<F> {
     /// The tangents of `op(A)·x` for a constant `x`, added to `sums`.
     fn multiply_column<S: TangentLanes>(&self, hermitian: bool, a: &[S], x: &[S::Part], sums: &mut [S]) {
         let conjugated = |a: S, yes: bool| if yes && !S::REAL { a.conj() } else { a };
@@ -260,21 +212,22 @@ where
 {
     let (rows, columns) = b.shape_generic();
     let (factors, power) = near_one(factors, a.as_slice());
-    let rule = SolveRule { solver: factors, op, n: a.nrows(), columns: columns.value() };
+    let system = SolveSystem { solver: factors, op, n: a.nrows(), columns: columns.value() };
     let powers = Scales::of_system(power, &[a.as_slice()], b.as_slice());
-    let x = lift(rule, powers, &[a.as_slice(), b.as_slice()]).expect("a regular matrix");
+    let x = lift(SystemRule(system), powers, &[a.as_slice(), b.as_slice()]).expect("a regular matrix");
     OMatrix::from_vec_generic(rows, columns, x)
 }
 
-/// `X` of `op(T)·X = B`; the diagonal must have no zero.
-pub(crate) fn substituted<T: Number>(
-    triangle: TriangularSystem,
-    t: &DMatrix<T>,
+/// `X` of `op(A)·X = B` for a regular matrix, whose values the solver solves with.
+pub(crate) fn solved<T: Number, F: Solver<T::Primal>>(
+    solver: &F,
+    op: Op,
+    a: &DMatrix<T>,
     b: &DMatrix<T>,
 ) -> DMatrix<T> {
     let (n, columns) = b.shape();
-    let rule = SolveRule { solver: triangle, op: triangle.op, n, columns };
-    let x = T::lift_primitive(&rule, &[t.as_slice(), b.as_slice()]).expect("a regular matrix");
+    let rule = SystemRule(SolveSystem { solver: solver.clone(), op, n, columns });
+    let x = T::lift_primitive(&rule, &[a.as_slice(), b.as_slice()]).expect("a regular matrix");
     DMatrix::from_vec(n, columns, x)
 }
 
@@ -283,8 +236,7 @@ fn rank_update<T: Number>(out: &mut [T], op: Op, b: &DMatrix<T>, x: &DMatrix<T>)
     let n = b.nrows();
     if b.ncols() > 1 {
         let g = op.of(times(Op::Plain, b, Op::Adjoint, x));
-        out.iter_mut().zip(g.as_slice()).for_each(|(o, &g)| *o -= g);
-        return;
+        return subtract(out, g.as_slice());
     }
     // −b·xᴴ through op is −u·vᵀ.
     let conjugated = |z: &DMatrix<T>, yes: bool| if yes && !T::REAL { z.map(T::conj) } else { z.clone() };

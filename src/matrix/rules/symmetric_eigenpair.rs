@@ -22,10 +22,10 @@ use crate::matrix::kernels::balance::largest_exponent;
 use crate::matrix::kernels::factors::Factors;
 use crate::matrix::kernels::spectrum::Spectrum;
 use crate::matrix::op::Op;
-use crate::matrix::rules::solve::SolveRule;
+use crate::matrix::rules::solve::solved;
 use crate::matrix::rules::svd::{column_terms, imaginary};
 use crate::matrix::rules::symmetric_function::hermitian_part;
-use crate::matrix::rules::{add, inner_product};
+use crate::matrix::rules::{add, dense, inner_product};
 use crate::number::{BaseFloat, PrimalNumber};
 
 /// `A ↦ (λ, v)`.
@@ -59,13 +59,8 @@ impl<P: PrimalNumber> Primitive<P> for SymmetricEigenpairRule<P> {
             (true, false) => v[j].conj() * border,
             (true, true) => T::lit(0.0),
         });
-        let solver = Factors::lu(self.found.op, n, matrix.map(T::innermost).as_slice())?;
-        let solve = SolveRule { solver, op: Op::Plain, n, columns: 1 };
-        Ok(SymmetricEigenpairDerivative {
-            rule: self.clone(),
-            v,
-            bordered: Some(BorderedSystem { matrix, solve }),
-        })
+        let factors = Factors::lu(self.found.op, n, matrix.map(T::innermost).as_slice())?;
+        Ok(SymmetricEigenpairDerivative { rule: self.clone(), v, bordered: Some((matrix, factors)) })
     }
     /// Order by order from `Av = λv`.
     fn series<S: Series<Primal = P, Base = P::Base>>(
@@ -92,14 +87,8 @@ impl<P: PrimalNumber> Primitive<P> for SymmetricEigenpairRule<P> {
 pub(crate) struct SymmetricEigenpairDerivative<P: PrimalNumber, T> {
     rule: SymmetricEigenpairRule<P>,
     v: Vec<T>,
-    /// Where the eigenvectors are not constant.
-    bordered: Option<BorderedSystem<P, T>>,
-}
-
-/// `B`, and the factors of its values.
-struct BorderedSystem<P: PrimalNumber, T> {
-    matrix: DMatrix<T>,
-    solve: SolveRule<Arc<Factors<P>>>,
+    /// `B` and the factors of its values, where the eigenvectors are not constant.
+    bordered: Option<(DMatrix<T>, Arc<Factors<P>>)>,
 }
 
 impl<P: PrimalNumber, T: Extension<P>> SymmetricEigenpairDerivative<P, T> {
@@ -110,7 +99,7 @@ impl<P: PrimalNumber, T: Extension<P>> SymmetricEigenpairDerivative<P, T> {
     /// `x` of `B[x; μ] = [b; 0]`.
     fn solve(&self, mut b: Vec<T>) -> Vec<T> {
         let SymmetricEigenpairRule { found, index } = &self.rule;
-        let Some(BorderedSystem { matrix, solve }) = &self.bordered else {
+        let Some((matrix, factors)) = &self.bordered else {
             let mut x = vec![T::lit(0.0); b.len()];
             for k in (0..b.len()).filter(|k| k != index) {
                 let vector: Vec<T> = found.vectors.column(k).iter().map(|&v| T::constant_of(v)).collect();
@@ -121,13 +110,10 @@ impl<P: PrimalNumber, T: Extension<P>> SymmetricEigenpairDerivative<P, T> {
             return x;
         };
         b.push(T::lit(0.0));
-        let mut x = T::lift_primitive(solve, &[matrix.as_slice(), &b]).expect("a regular matrix");
+        let mut x: Vec<T> = solved(factors, Op::Plain, matrix, &dense(b.len(), 1, &b)).data.into();
         x.pop();
         x
     }
-}
-
-impl<P: PrimalNumber, T: Extension<P>> SymmetricEigenpairDerivative<P, T> {
     /// The next coefficients of value and vector: `Re vᴴb` and `−(A − λI)⁺b`, with a multiple of the vector.
     fn next(&self, b: Vec<T>, along: T) -> Vec<T> {
         let of_value = T::from_re(inner_product(&self.v, &b).re());

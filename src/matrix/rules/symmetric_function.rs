@@ -132,7 +132,7 @@ impl<U: Unary, P: PrimalNumber> Primitive<P> for SymmetricFunctionRule<U, P> {
         if self.order == 0 {
             return Ok(by_recurrence(x, y, n, |orders| {
                 let pairs = orders.between().map(|j| (Some(orders.y(j)), Some(orders.y(orders.next() - j))));
-                with_rest(map, orders, &[(0, sum_of_products(factors, pairs))])
+                with_rest(map, orders, &sum_of_products(factors, pairs))
             }));
         }
         let root = S::lift_primitive(&self.of_order(0), &x[..1])?;
