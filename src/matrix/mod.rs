@@ -175,7 +175,7 @@ pub use lu::{Lu, lu};
 pub use matmul::*;
 pub use matrix_power::matrix_power;
 pub use norm::{norm, normalize, nuclear_norm, spectral_norm};
-pub use op::Op;
+pub use op::{Op, Triangle};
 pub use pinv::pinv;
 pub use polar::polar;
 pub use qr::{Qr, qr};
@@ -184,7 +184,7 @@ pub use singular_values::singular_values;
 #[cfg(test)]
 pub(crate) use solve::tests as of_factors;
 pub use solve::{solve, solve_transpose};
-pub use solve_triangular::*;
+pub use solve_triangular::solve_triangular;
 pub use svd::{Svd, svd};
 pub use sylvester::{lyapunov, sylvester};
 pub use symmetric_eigen::{SymmetricEigen, symmetric_eigen};

@@ -1,4 +1,4 @@
-//! Transposes of the operands of products and systems.
+//! Transposes and triangles of the operands of products and systems.
 
 use nalgebra::{DMatrix, DMatrixView, DefaultAllocator, Dim, Dyn, OMatrix, allocator::Allocator};
 
@@ -73,5 +73,29 @@ impl Op {
             _ => (1, lead),
         };
         DMatrixView::from_slice_with_strides(a, rows, columns, down, across)
+    }
+}
+
+/// The triangle of a matrix that a solve reads.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Triangle {
+    /// The diagonal and below.
+    Lower,
+    /// The diagonal and above.
+    Upper,
+    /// Below the diagonal, with ones on it.
+    UnitLower,
+    /// Above the diagonal, with ones on it.
+    UnitUpper,
+}
+
+impl Triangle {
+    /// Whether it is below the diagonal.
+    pub(super) fn is_lower(self) -> bool {
+        matches!(self, Triangle::Lower | Triangle::UnitLower)
+    }
+    /// Whether the diagonal is not read, but ones.
+    pub(super) fn has_ones(self) -> bool {
+        matches!(self, Triangle::UnitLower | Triangle::UnitUpper)
     }
 }

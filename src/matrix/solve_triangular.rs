@@ -5,27 +5,13 @@ use nalgebra::{DefaultAllocator, Dim, OMatrix, allocator::Allocator};
 use crate::error::AdError;
 use crate::matrix::entry::Entry;
 use crate::matrix::kernels::balance::middle;
-use crate::matrix::kernels::substitution::TriangularSystem;
-use crate::matrix::op::Op;
+use crate::matrix::op::{Op, Triangle};
 use crate::matrix::operation::return_recorded;
 use crate::matrix::rules::scaled::{Scales, lift};
 use crate::matrix::rules::solve::SolveSystem;
 use crate::matrix::rules::system::SystemRule;
 use crate::matrix::shapes::{demand, square};
 use num_traits::Zero;
-
-/// The triangle of a matrix that a solve reads.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Triangle {
-    /// The diagonal and below.
-    Lower,
-    /// The diagonal and above.
-    Upper,
-    /// Below the diagonal, with ones on it.
-    UnitLower,
-    /// Above the diagonal, with ones on it.
-    UnitUpper,
-}
 
 /// `X` of `op(T)·X = B` with a triangle of `T`, by substitution. `Op::Adjoint` with the lower triangle is the second half of
 /// a solve with a Cholesky factor.
@@ -64,15 +50,14 @@ where
     return_recorded!((rows, columns), name, [t, b] {triangle: Triangle, op: Op} => {
         solve_triangular(triangle, op, t, b)?.data.into()
     });
-    let lower = matches!(triangle, Triangle::Lower | Triangle::UnitLower);
-    let unit = matches!(triangle, Triangle::UnitLower | Triangle::UnitUpper);
+    let unit = triangle.has_ones();
     if !unit && (0..n).any(|i| t[(i, i)].size().is_zero()) {
         return Err(AdError::Singular { op: name });
     }
     let is_far = !unit && middle(t.as_slice().iter().step_by(n + 1)) != 0;
     let power = if is_far { middle(t.iter()) } else { 0 };
     let powers = Scales::of_system(power, &[t.as_slice()], b.as_slice());
-    let system = SolveSystem { solver: TriangularSystem { lower, unit, op }, op, n, columns: b.ncols() };
+    let system = SolveSystem { solver: triangle, op, n, columns: b.ncols() };
     let x = lift(SystemRule(system), powers, &[t.as_slice(), b.as_slice()])?;
     Ok(OMatrix::from_vec_generic(rows, columns, x))
 }

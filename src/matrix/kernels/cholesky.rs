@@ -17,8 +17,7 @@ use crate::matrix::entry::Entry;
 use crate::matrix::kernels::gemm::gemm;
 use crate::matrix::kernels::pivots::demand_definite;
 use crate::matrix::kernels::quotient::over_real;
-use crate::matrix::kernels::substitution::TriangularSystem;
-use crate::matrix::op::Op;
+use crate::matrix::op::{Op, Triangle};
 use crate::matrix::shapes::failure;
 use crate::matrix::sizes::{CHOLESKY_BLOCK, COLUMNS_AT_ONCE};
 use crate::number::{BaseFloat, Number, PrimalNumber, Real};
@@ -119,7 +118,7 @@ pub(crate) fn subtract<T: Number>(a: DMatrixView<T, Dyn, Dyn>, b: &DMatrix<T>, c
 /// `W` of `op(L)·W = Xᴴ`: `Wᴴ = X·op(L)⁻ᴴ`.
 pub(crate) fn divided<T: Number>(op: Op, l: &[T], x: &[T], shape: (usize, usize), lead: usize) -> DMatrix<T> {
     let mut w = adjoint(&block(x, shape, lead));
-    TriangularSystem { lower: true, unit: false, op }.solve(l, lead, &mut w);
+    Triangle::Lower.solve(op, l, lead, &mut w);
     w
 }
 

@@ -11,8 +11,7 @@ use crate::matrix::kernels::balance::scaled;
 use crate::matrix::kernels::cholesky::factor;
 use crate::matrix::kernels::kept::once;
 use crate::matrix::kernels::pivots::{are_significant, eliminate, is_pivot};
-use crate::matrix::kernels::substitution::TriangularSystem;
-use crate::matrix::op::Op;
+use crate::matrix::op::{Op, Triangle};
 use crate::matrix::shapes::failure;
 use crate::number::{Number, PrimalNumber};
 
@@ -128,17 +127,16 @@ impl<P: PrimalNumber> Factors<P> {
     }
     /// `op(A)·X = B` in place.
     pub(crate) fn solve(&self, op: Op, x: &mut DMatrix<P>) {
-        let triangle = |lower, unit, op| TriangularSystem { lower, unit, op };
         match self {
             Factors::Lu(lu) => {
                 let packed = lu.packed().as_slice();
-                let steps = [triangle(true, true, op), triangle(false, false, op)];
+                let steps = [Triangle::UnitLower, Triangle::Upper];
                 if op.transposes() {
-                    steps.iter().rev().for_each(|t| t.solve(packed, x.nrows(), x));
+                    steps.iter().rev().for_each(|t| t.solve(op, packed, x.nrows(), x));
                     lu.exchanges().inv_permute_rows(x);
                 } else {
                     lu.exchanges().permute_rows(x);
-                    steps.iter().for_each(|t| t.solve(packed, x.nrows(), x));
+                    steps.iter().for_each(|t| t.solve(op, packed, x.nrows(), x));
                 }
             }
             // A is its own adjoint, so its transpose is its conjugate.
@@ -146,8 +144,8 @@ impl<P: PrimalNumber> Factors<P> {
                 let conjugate = matches!(op, Op::Transpose | Op::Conjugate);
                 let (op, adjoint) =
                     if conjugate { (Op::Conjugate, Op::Transpose) } else { (Op::Plain, Op::Adjoint) };
-                triangle(true, false, op).solve(l.as_slice(), x.nrows(), x);
-                triangle(true, false, adjoint).solve(l.as_slice(), x.nrows(), x);
+                Triangle::Lower.solve(op, l.as_slice(), x.nrows(), x);
+                Triangle::Lower.solve(adjoint, l.as_slice(), x.nrows(), x);
             }
         }
     }
@@ -157,9 +155,8 @@ impl<P: PrimalNumber> Factors<P> {
         match self {
             Factors::Lu(lu) => {
                 let packed = lu.packed().as_slice();
-                let triangle = |lower, unit| TriangularSystem { lower, unit, op: Op::Plain };
-                triangle(true, true).invert(packed, n, x.as_view_mut());
-                triangle(false, false).solve(packed, n, &mut x);
+                Triangle::UnitLower.invert(packed, n, x.as_view_mut());
+                Triangle::Upper.solve(Op::Plain, packed, n, &mut x);
                 lu.exchanges().inv_permute_columns(&mut x);
             }
             Factors::Cholesky(_) => self.solve(Op::Plain, &mut x),

@@ -10,15 +10,8 @@ use crate::matrix::entry::Entry;
 use crate::matrix::kernels::balance::{middle, scaled};
 use crate::matrix::kernels::kept::once;
 use crate::matrix::kernels::small::gram_schmidt::{fits, orthogonalise};
-use crate::matrix::kernels::substitution::TriangularSystem;
-use crate::matrix::op::Op;
 use crate::matrix::shapes::failure;
 use crate::number::{BaseFloat, PrimalNumber};
-
-/// The triangle R, as an operand of a system.
-pub(crate) fn upper(op: Op) -> TriangularSystem {
-    TriangularSystem { lower: false, unit: false, op }
-}
 
 /// The factors of a matrix of primal numbers with independent columns: Q as large as A, R with a positive diagonal.
 pub(crate) struct QrFactors<P: PrimalNumber> {

@@ -21,8 +21,7 @@ use crate::error::AdError;
 use crate::lift::{Extension, Primitive, Series, by_recurrence};
 use crate::linear_map::LinearMap;
 use crate::matrix::kernels::factors::{Factors, hermitian};
-use crate::matrix::kernels::substitution::TriangularSystem;
-use crate::matrix::op::Op;
+use crate::matrix::op::{Op, Triangle};
 use crate::matrix::rules::product::{sum_of_products, times};
 use crate::matrix::rules::solve::solved;
 use crate::matrix::rules::{add, dense, inner_product, with_rest};
@@ -83,9 +82,8 @@ impl<T: Number> LinearMap<T> for CholeskyDerivative<T> {
             clear_above(out, n);
             return;
         }
-        let lower = TriangularSystem { lower: true, unit: false, op: Op::Plain };
-        let m = solved(&lower, Op::Plain, &self.l, &hermitian(&dense(n, n, da)));
-        let m = adjoint(&solved(&lower, Op::Plain, &self.l, &adjoint(&m.as_view())).as_view());
+        let m = solved(&Triangle::Lower, Op::Plain, &self.l, &hermitian(&dense(n, n, da)));
+        let m = adjoint(&solved(&Triangle::Lower, Op::Plain, &self.l, &adjoint(&m.as_view())).as_view());
         out.copy_from_slice(times(Op::Plain, &self.l, Op::Plain, &halved(m)).as_slice());
     }
     fn apply_transpose_add(&self, cotangent: &[T], out: &mut [Option<&mut [T]>]) {
@@ -97,10 +95,9 @@ impl<T: Number> LinearMap<T> for CholeskyDerivative<T> {
             clear_above(&mut g, n);
             return add(out, &g);
         }
-        let upper = TriangularSystem { lower: true, unit: false, op: Op::Adjoint };
         let p = halved(times(Op::Adjoint, &self.l, Op::Plain, &dense(n, n, cotangent).lower_triangle()));
-        let s = solved(&upper, Op::Adjoint, &self.l, &p);
-        let s = solved(&upper, Op::Adjoint, &self.l, &adjoint(&s.as_view()));
+        let s = solved(&Triangle::Lower, Op::Adjoint, &self.l, &p);
+        let s = solved(&Triangle::Lower, Op::Adjoint, &self.l, &adjoint(&s.as_view()));
         let mut g = hermitian_sum(&s);
         (0..n).for_each(|i| g[(i, i)] = T::from_re(s[(i, i)].re()));
         add(out, g.lower_triangle().as_slice());

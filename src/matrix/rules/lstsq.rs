@@ -18,8 +18,8 @@ use nalgebra::{DMatrix, DefaultAllocator, Dim, OMatrix, allocator::Allocator};
 
 use crate::matrix::entry::Entry;
 use crate::matrix::kernels::balance::middle;
-use crate::matrix::kernels::qr::{QrFactors, upper};
-use crate::matrix::op::Op;
+use crate::matrix::kernels::qr::QrFactors;
+use crate::matrix::op::{Op, Triangle};
 use crate::matrix::rules::product::times;
 use crate::matrix::rules::scaled::{Scales, each, lift};
 use crate::matrix::rules::system::{LinearSystem, SystemRule};
@@ -49,13 +49,13 @@ impl<P: PrimalNumber> LinearSystem<P> for LstsqSystem<P> {
     fn solve(&self, _: &[&[P]], sides: &[&[P]]) -> Vec<P> {
         let QrFactors { q, r } = &*self.factors;
         let (b, mut d) = (dense(q.nrows(), self.columns, sides[0]), dense(q.ncols(), self.columns, sides[1]));
-        upper(Op::Adjoint).solve(r.as_slice(), r.nrows(), &mut d);
+        Triangle::Upper.solve(Op::Adjoint, r.as_slice(), r.nrows(), &mut d);
         let mut x = times(Op::Adjoint, q, Op::Plain, &b) - &d;
         let residual = match q.is_square() {
             true => times(Op::Plain, q, Op::Plain, &d), // nothing is outside of Q
             false => b - times(Op::Plain, q, Op::Plain, &x),
         };
-        upper(Op::Plain).solve(r.as_slice(), r.nrows(), &mut x);
+        Triangle::Upper.solve(Op::Plain, r.as_slice(), r.nrows(), &mut x);
         [residual.as_slice(), x.as_slice()].concat()
     }
     fn adjoint(&self) -> Self {

@@ -13,8 +13,7 @@ use nalgebra::DMatrix;
 use crate::error::AdError;
 use crate::lift::{Extension, Primitive, Series, by_recurrence};
 use crate::linear_map::LinearMap;
-use crate::matrix::kernels::substitution::TriangularSystem;
-use crate::matrix::op::Op;
+use crate::matrix::op::{Op, Triangle};
 use crate::matrix::rules::product::{sum_of_products, times};
 use crate::matrix::rules::solve::solved;
 use crate::matrix::rules::{add, dense, with_rest};
@@ -76,8 +75,8 @@ impl<T: Number> LuDerivative<T> {
     fn u(&self) -> DMatrix<T> {
         self.packed.upper_triangle()
     }
-    fn solve(&self, lower: bool, op: Op, x: &DMatrix<T>) -> DMatrix<T> {
-        solved(&TriangularSystem { lower, unit: lower, op }, op, &self.packed, x)
+    fn solve(&self, triangle: Triangle, op: Op, x: &DMatrix<T>) -> DMatrix<T> {
+        solved(&triangle, op, &self.packed, x)
     }
 }
 
@@ -99,8 +98,8 @@ impl<T: Number> LinearMap<T> for LuDerivative<T> {
         let da = dense(n, n, tangents[0].expect("a matrix"));
         let permuted = DMatrix::from_fn(n, n, |i, j| da[(self.rows[i], j)]);
         // L M U = PȦ; the right factor is solved for in the transpose.
-        let m = self.solve(true, Op::Plain, &permuted).transpose();
-        let m = self.solve(false, Op::Transpose, &m).transpose();
+        let m = self.solve(Triangle::UnitLower, Op::Plain, &permuted).transpose();
+        let m = self.solve(Triangle::Upper, Op::Transpose, &m).transpose();
         let dl = times(Op::Plain, &lower(&self.packed, 1.0), Op::Plain, &lower(&m, 0.0));
         let du = times(Op::Plain, &m.upper_triangle(), Op::Plain, &self.u());
         out.copy_from_slice(joined(&dl, &du).as_slice());
@@ -110,8 +109,8 @@ impl<T: Number> LinearMap<T> for LuDerivative<T> {
         let g = dense(n, n, cotangent);
         let below = times(Op::Adjoint, &lower(&self.packed, 1.0), Op::Plain, &lower(&g, 0.0));
         let above = times(Op::Plain, &g.upper_triangle(), Op::Adjoint, &self.u());
-        let m = self.solve(true, Op::Adjoint, &joined(&below, &above)).transpose();
-        let m = self.solve(false, Op::Conjugate, &m).transpose();
+        let m = self.solve(Triangle::UnitLower, Op::Adjoint, &joined(&below, &above)).transpose();
+        let m = self.solve(Triangle::Upper, Op::Conjugate, &m).transpose();
         let mut a = DMatrix::zeros(n, n);
         for (i, &row) in self.rows.iter().enumerate() {
             a.set_row(row, &m.row(i));

@@ -20,8 +20,8 @@ use crate::lift::{Extension, Primitive, Series, by_recurrence};
 use crate::linear_map::LinearMap;
 use crate::matrix::entry::Entry;
 use crate::matrix::kernels::factors::by_triangle;
-use crate::matrix::kernels::qr::{QrFactors, upper};
-use crate::matrix::op::Op;
+use crate::matrix::kernels::qr::QrFactors;
+use crate::matrix::op::{Op, Triangle};
 use crate::matrix::rules::product::{sum_of_products, times};
 use crate::matrix::rules::scaled::{Scales, each, lift};
 use crate::matrix::rules::solve::solved;
@@ -84,7 +84,7 @@ impl<T: Number> LinearMap<T> for QrDerivative<T> {
     fn apply(&self, tangents: &[Option<&[T]>], out: &mut [T]) {
         let (m, n) = self.q.shape();
         let da = dense(m, n, tangents[0].expect("a matrix")).transpose();
-        let mut dq = solved(&upper(Op::Transpose), Op::Transpose, &self.r, &da).transpose();
+        let mut dq = solved(&Triangle::Upper, Op::Transpose, &self.r, &da).transpose();
         let x = times(Op::Adjoint, &self.q, Op::Plain, &dq);
         let u = by_triangle(&x, |_, _| T::lit(0.0), |i, j| x[(i, j)] + x[(j, i)].conj());
         if m == n {
@@ -104,7 +104,7 @@ impl<T: Number> LinearMap<T> for QrDerivative<T> {
         let h = times(Op::Plain, &r, Op::Adjoint, &self.r) - times(Op::Adjoint, &self.q, Op::Plain, &bar);
         let h = by_triangle(&h, |i, j| h[(j, i)].conj(), |i, j| h[(i, j)]);
         bar += times(Op::Plain, &self.q, Op::Plain, &h);
-        let g = solved(&upper(Op::Plain), Op::Plain, &self.r, &Op::Adjoint.of(bar));
+        let g = solved(&Triangle::Upper, Op::Plain, &self.r, &Op::Adjoint.of(bar));
         add(out[0].as_mut().expect("a matrix"), Op::Adjoint.of(g).as_slice());
     }
     fn bytes(&self) -> usize {

@@ -18,8 +18,7 @@ use crate::linear_map::LinearMap;
 use crate::matrix::entry::Entry;
 use crate::matrix::kernels::balance::middle;
 use crate::matrix::kernels::factors::Factors;
-use crate::matrix::kernels::substitution::TriangularSystem;
-use crate::matrix::op::Op;
+use crate::matrix::op::{Op, Triangle};
 use crate::matrix::rules::product::times;
 use crate::matrix::rules::scaled::{Scales, lift};
 use crate::matrix::rules::system::{LinearSystem, SystemDerivative, SystemRule};
@@ -63,19 +62,19 @@ impl<P: PrimalNumber> Solver<P> for Arc<Factors<P>> {
     }
 }
 
-impl<P: PrimalNumber> Solver<P> for TriangularSystem {
+impl<P: PrimalNumber> Solver<P> for Triangle {
     const NAME: &'static str = "triangular solve";
     const HELD: usize = 0;
     fn solve(&self, op: Op, t: &[P], x: &mut DMatrix<P>) {
-        TriangularSystem { op, ..*self }.solve(t, x.nrows(), x);
+        Triangle::solve(*self, op, t, x.nrows(), x);
     }
     /// With zeros outside of the triangle that is read.
     fn meant<T: Number>(&self, mut t: DMatrix<T>) -> DMatrix<T> {
-        match self.lower {
+        match self.is_lower() {
             true => t.fill_upper_triangle(T::lit(0.0), 1),
             false => t.fill_lower_triangle(T::lit(0.0), 1),
         }
-        if self.unit {
+        if self.has_ones() {
             t.fill_diagonal(T::lit(0.0));
         }
         t

@@ -67,7 +67,7 @@ where
         }
         are_significant(lu.as_slice(), n).then(|| moderate.then_some(SmallLu { packed: lu, exchanged }))
     }
-    /// Solves `op(A)·X = B` in place, in the order of operations of [`TriangularSystem`](crate::matrix::kernels::substitution::TriangularSystem).
+    /// Solves `op(A)·X = B` in place, in the order of operations of [`Triangle::solve`](crate::matrix::Triangle).
     #[inline]
     pub(crate) fn solve<C: Dim>(&self, op: Op, x: &mut OMatrix<S, D, C>)
     where
@@ -75,7 +75,7 @@ where
     {
         let (lu, n) = (&self.packed, self.packed.nrows());
         let exchanges = || self.exchanged[..n].iter().enumerate();
-        // As in `TriangularSystem`, numbers are conjugated and not the factors, so that zeros have the same signs.
+        // As in `Triangle::solve`, numbers are conjugated and not the factors, so that zeros have the same signs.
         let conjugate = |x: &mut OMatrix<S, D, C>| {
             if op.conjugates() && !S::IS_REAL {
                 x.apply(|x| *x = x.conjugated());
