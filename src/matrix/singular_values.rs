@@ -9,7 +9,7 @@ use crate::error::AdError;
 use crate::matrix::entry::Entry;
 use crate::matrix::kernels::svd::{PrimalSvd, primal_values};
 use crate::matrix::operation::{of_reals, operation};
-use crate::matrix::rules::singular_values::SingularValuesRule;
+use crate::matrix::rules::singular_values::ValuesRule;
 use crate::number::Number;
 
 /// Whether the entries have no tangents by type: vectors are not needed then.
@@ -55,7 +55,7 @@ where
         values.into_iter().map(|s| S::from_primal(S::Primal::base(s))).collect()
     } else {
         let of = PrimalSvd::new("singular_values", a.shape(), a.as_slice())?;
-        S::lift(&SingularValuesRule { of }, &[a.as_slice()])?
+        S::lift(&ValuesRule::Singular(of), &[a.as_slice()])?
     };
     Ok(OVector::from_iterator_generic(rows.min(columns), U1, values.into_iter().map(S::real_part)))
 }

@@ -6,7 +6,7 @@ use crate::error::AdError;
 use crate::matrix::entry::Entry;
 use crate::matrix::kernels::spectrum::{Spectrum, decompose, hermitian};
 use crate::matrix::operation::{of_reals, operation};
-use crate::matrix::rules::symmetric_eigenvalues::SymmetricEigenvaluesRule;
+use crate::matrix::rules::singular_values::ValuesRule;
 use crate::matrix::shapes::square;
 use crate::matrix::symmetric_eigen::pair;
 use crate::number::Number;
@@ -57,7 +57,7 @@ where
         return Ok(OVector::from_fn_generic(rows, U1, |i, _| S::Re::base(values[i])));
     } else {
         let found = Spectrum::new(op, n, a.as_slice())?;
-        S::lift(&SymmetricEigenvaluesRule { found }, &[a.as_slice()])?
+        S::lift(&ValuesRule::Symmetric(found), &[a.as_slice()])?
     };
     Ok(OVector::from_fn_generic(rows, U1, |i, _| y[i].real_part()))
 }

@@ -22,7 +22,6 @@ pub(crate) mod svd;
 pub(crate) mod sylvester;
 pub(crate) mod symmetric_eigen;
 pub(crate) mod symmetric_eigenpair;
-pub(crate) mod symmetric_eigenvalues;
 pub(crate) mod symmetric_function;
 pub(crate) mod system;
 

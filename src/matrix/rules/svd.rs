@@ -333,3 +333,10 @@ pub(crate) fn scale_columns<T: Number>(a: &mut DMatrix<T>, scales: &[T]) {
         column.apply(|a| *a *= s);
     }
 }
+
+/// `U·diag(weights)·Vᴴ`, by the real parts of the weights.
+pub(crate) fn weighted<T: Number>(u: &DMatrix<T>, weights: &[T], v: &DMatrix<T>) -> DMatrix<T> {
+    let mut scaled = u.clone();
+    scale_columns(&mut scaled, &weights.iter().map(|s| T::from_re(s.re())).collect::<Vec<_>>());
+    times(Op::Plain, &scaled, Op::Adjoint, v)
+}

@@ -20,7 +20,7 @@ use crate::linear_map::LinearMap;
 use crate::matrix::kernels::spectrum::Spectrum;
 use crate::matrix::op::Op;
 use crate::matrix::rules::product::times;
-use crate::matrix::rules::svd::{column_terms, imaginary, over};
+use crate::matrix::rules::svd::{column_terms, imaginary, over, weighted};
 use crate::matrix::rules::symmetric_function::hermitian_part;
 use crate::matrix::rules::{add, dense};
 use crate::matrix::sizes::EIGEN_TANGENT_BY_ENTRY;
@@ -109,12 +109,6 @@ pub(crate) struct SymmetricEigenDerivative<T> {
     leading: Vec<usize>,
 }
 
-/// `V diag(weights) Vᴴ`, by the real parts of the weights.
-pub(crate) fn weighted<T: Number>(v: &DMatrix<T>, weights: &[T]) -> DMatrix<T> {
-    let scaled = DMatrix::from_fn(v.nrows(), v.ncols(), |i, j| v[(i, j)] * T::from_re(weights[j].re()));
-    times(Op::Plain, &scaled, Op::Adjoint, v)
-}
-
 impl<T: Number> SymmetricEigenDerivative<T> {
     /// As `apply`, without temporary matrices: by columns, in `work` of 2n² numbers.
     fn entry_by_entry(&self, da: impl Fn(usize) -> T, work: &mut [T], out: &mut [T]) {
@@ -153,26 +147,18 @@ impl<T: Number> SymmetricEigenDerivative<T> {
             (j * n..(j + 1) * n).for_each(|i| dv[i] -= v[i] * turn);
         }
     }
-    /// `F∘(hermitian part of P)`, which is skew-hermitian, with zeros on the diagonal.
-    fn over_gaps(&self, p: &mut DMatrix<T>) {
+    /// F∘(the hermitian part of P), which is skew-hermitian, or F∘(the skew-hermitian part of P), which is hermitian; with
+    /// zeros on the diagonal.
+    fn over_gaps(&self, is_skew: bool, p: &mut DMatrix<T>) {
         let half = T::lit(0.5);
+        let mirrored = |x: T| if is_skew { -x.conj() } else { x.conj() };
         for j in 0..p.ncols() {
             for i in 0..j {
-                let x = over_gap((p[(i, j)] + p[(j, i)].conj()) * half, self.values[j] - self.values[i]);
-                (p[(i, j)], p[(j, i)]) = (x, -x.conj());
+                let part = (p[(i, j)] - mirrored(p[(j, i)])) * half;
+                let x = over_gap(part, self.values[j] - self.values[i]);
+                (p[(i, j)], p[(j, i)]) = (x, mirrored(x));
             }
             p[(j, j)] = T::lit(0.0);
-        }
-    }
-    /// The hermitian part of `diag λ̄ + F∘G`.
-    fn hermitian_over_gaps(&self, of_values: &[T], g: &mut DMatrix<T>) {
-        let half = T::lit(0.5);
-        for j in 0..g.ncols() {
-            for i in 0..j {
-                let x = over_gap((g[(i, j)] - g[(j, i)].conj()) * half, self.values[j] - self.values[i]);
-                (g[(i, j)], g[(j, i)]) = (x, x.conj());
-            }
-            g[(j, j)] = T::from_re(of_values[j].re());
         }
     }
 }
@@ -189,7 +175,7 @@ impl<T: Number> LinearMap<T> for SymmetricEigenDerivative<T> {
         for i in 0..n {
             out[i] = T::from_re(p[(i, i)].re());
         }
-        self.over_gaps(&mut p);
+        self.over_gaps(true, &mut p);
         out[n..].copy_from_slice(times(Op::Plain, v, Op::Plain, &p).as_slice());
         self.keep_gauge(&mut out[n..]);
     }
@@ -200,14 +186,15 @@ impl<T: Number> LinearMap<T> for SymmetricEigenDerivative<T> {
         let (of_values, of_vectors) = cotangent.split_at(n);
         let out = out[0].as_mut().expect("a matrix");
         if of_vectors.iter().all(|x| x.is_exactly_zero()) {
-            return add(out, weighted(v, of_values).as_slice());
+            return add(out, weighted(v, of_values, v).as_slice());
         }
         let mut p = times(Op::Adjoint, v, Op::Plain, &dense(n, n, of_vectors));
         for (j, &k) in self.leading.iter().enumerate() {
             let turn = imaginary(p[(j, j)]) / v[(k, j)];
             (0..n).for_each(|i| p[(i, j)] -= v[(k, i)].conj() * turn);
         }
-        self.hermitian_over_gaps(of_values, &mut p);
+        self.over_gaps(false, &mut p);
+        (0..n).for_each(|i| p[(i, i)] = T::from_re(of_values[i].re()));
         add(out, times(Op::Plain, v, Op::Plain, &times(Op::Plain, &p, Op::Adjoint, v)).as_slice());
     }
     fn bytes(&self) -> usize {
