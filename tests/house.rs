@@ -243,7 +243,7 @@ const BUDGETS: [(&str, usize); 17] = [
     ("foreign", 1_207),
     ("lift", 477),
     ("macros", 4_340),
-    ("matrix", 8_868),
+    ("matrix", 8_839),
     ("number", 1_689),
     ("primitive", 1_144),
     ("programs", 8_477),

@@ -144,12 +144,6 @@ where
     {
         self.solve_as(Op::Adjoint, b)
     }
-}
-
-impl<S: Entry, D: Dim> Lu<S, D>
-where
-    DefaultAllocator: Allocator<D, D>,
-{
     /// `ln det A` up to multiples of 2πi, `ln |det A|` for real numbers.
     #[track_caller]
     pub(super) fn ln_det(&self) -> S {

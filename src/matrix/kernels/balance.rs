@@ -40,6 +40,12 @@ pub(crate) fn scaled<S: Entry>(mut x: S, mut exponent: i32) -> S {
     x
 }
 
+/// The size of the largest entry, by the values; NaN does not count.
+#[inline(always)]
+pub(crate) fn largest_size<'a, S: Entry>(a: impl IntoIterator<Item = &'a S>) -> S::Base {
+    a.into_iter().fold(S::Base::from_double(0.0), |largest, x| Float::max(largest, x.size()))
+}
+
 /// The binary exponent of the largest entry, by the values.
 pub(crate) fn largest_exponent<S: Entry>(a: &[S]) -> Option<i32> {
     exponent(a.iter().fold(0.0, |most: f64, x| most.max(x.size().to_double())))

@@ -10,6 +10,7 @@ use nalgebra::DMatrix;
 use num_traits::Float;
 
 use crate::error::AdError;
+use crate::matrix::kernels::balance::largest_size;
 use crate::matrix::kernels::jacobi::{self, rotate};
 use crate::matrix::sizes::SVD_ROTATED;
 use crate::number::{BaseFloat, Number, PrimalNumber};
@@ -37,7 +38,7 @@ pub(crate) fn svd<P: PrimalNumber>(
         return Ok(ThinSvd { u: DMatrix::zeros(m, 0), values: Vec::new(), v: DMatrix::zeros(0, 0) });
     }
     let zero = P::Base::from_double(0.0);
-    let scale = a.iter().map(|a| a.magnitude()).fold(zero, Float::max);
+    let scale = largest_size(&a);
     if a.iter().any(|a| !a.magnitude().is_finite()) {
         return Err(AdError::NotFinite { op });
     }

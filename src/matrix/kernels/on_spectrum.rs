@@ -6,7 +6,7 @@ use nalgebra::DMatrix;
 use num_traits::Float;
 
 use crate::error::AdError;
-use crate::matrix::kernels::balance::{exponent, limit, unit};
+use crate::matrix::kernels::balance::{exponent, largest_size, limit, unit};
 use crate::matrix::kernels::divided::{HIGHEST, derivative, divided};
 use crate::matrix::kernels::spectrum::Spectrum;
 use crate::number::{BaseFloat, PrimalNumber};
@@ -57,7 +57,7 @@ impl<U: Unary, P: PrimalNumber> OnSpectrum<U, P> {
             if is_zero && Float::is_nan(rule.value(x)) { P::Base::from_double(0.0) } else { x }
         };
         let points: Vec<_> = spectrum.values.iter().map(point).collect();
-        let largest = points.iter().fold(P::Base::from_double(0.0), |m, &x| Float::max(m, Float::abs(x)));
+        let largest = largest_size(&points);
         let own =
             if largest == P::Base::from_double(0.0) { None } else { exponent(unit(largest).to_double()) };
         let units = std::array::from_fn(|order| unit_of_order(rule, order, &points, own.unwrap_or(0)));

@@ -7,7 +7,7 @@ use num_traits::Float;
 
 use crate::error::AdError;
 use crate::matrix::entry::Entry;
-use crate::matrix::kernels::balance::{middle, scaled};
+use crate::matrix::kernels::balance::{largest_size, middle, scaled, unit};
 use crate::matrix::kernels::kept::once;
 use crate::matrix::kernels::small::gram_schmidt::{fits, orthogonalise};
 use crate::matrix::shapes::failure;
@@ -56,13 +56,19 @@ impl<P: PrimalNumber> QrFactors<P> {
                 return Ok(Arc::new(QrFactors { q, r }));
             }
         }
-        let scales: Vec<P::Base> =
-            a.column_iter_mut().map(|mut column| into_range(column.as_mut_slice())).collect();
+        // Squares of the columns stay in the range.
+        let columns = a.as_slice().chunks_exact(m.max(1));
+        let units: Vec<P::Base> = columns.map(|column| unit(largest_size(column))).collect();
+        for (mut column, &unit) in a.column_iter_mut().zip(&units) {
+            if unit != P::Base::from_double(1.0) {
+                column.unscale_mut(unit);
+            }
+        }
         let (q, mut r) = by_reflections(a);
         // The new part of a column, relative to the whole column: its error does not depend on the scales of the
         // columns.
         let noise = <P::Base as Float>::epsilon() * P::Base::from_double(m as f64);
-        for (j, scale) in scales.into_iter().enumerate() {
+        for (j, unit) in units.into_iter().enumerate() {
             let mut column = r.column_mut(j);
             let known = column.rows(0, j).norm();
             let new = column[j].magnitude();
@@ -70,7 +76,7 @@ impl<P: PrimalNumber> QrFactors<P> {
             if !independent {
                 return Err(failure(op, given, AdError::Singular { op }));
             }
-            column.apply(|r| *r /= scale);
+            column.apply(|r| *r *= unit);
         }
         Ok(Arc::new(QrFactors { q, r }))
     }
@@ -84,19 +90,4 @@ fn by_reflections<P: PrimalNumber>(a: DMatrix<P>) -> (DMatrix<P>, DMatrix<P>) {
     }
     let qr = QR::new(a);
     (qr.q(), qr.unpack_r())
-}
-
-/// Scales a column whose squares may overflow or underflow by a power of two, and returns that power.
-fn into_range<P: PrimalNumber>(column: &mut [P]) -> P::Base {
-    let largest = column.iter().map(|a| a.magnitude()).fold(P::Base::from_double(0.0), Float::max);
-    let (root, eps) = (Float::sqrt(P::Base::min_positive_value()), <P::Base as Float>::epsilon());
-    let scale = if largest < root / eps {
-        Float::recip(root * eps)
-    } else if largest > eps / root {
-        root * eps
-    } else {
-        return P::Base::from_double(1.0);
-    };
-    column.iter_mut().for_each(|a| *a *= scale);
-    scale
 }

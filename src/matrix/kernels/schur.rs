@@ -7,7 +7,7 @@ use num_complex::Complex64;
 use crate::error::AdError;
 use crate::matrix::entry::Entry;
 use crate::matrix::kernels::balance::unit;
-use crate::matrix::kernels::spectrum::leading;
+use crate::matrix::kernels::spectrum::lead;
 use crate::number::{BaseFloat, Number, Real};
 
 /// A complex Schur form in double precision.
@@ -144,11 +144,8 @@ pub(crate) fn order(values: &[Complex64]) -> Vec<usize> {
 
 /// A vector of norm 1, its leading entry real and positive; and the row of that entry.
 pub(crate) fn in_gauge(v: DMatrix<Complex64>) -> (Vec<Complex64>, usize) {
-    let v = v.unscale(v.norm());
-    let row = leading(v.as_slice());
-    let turn = v[row].conj() / v[row].norm();
-    let mut v: Vec<Complex64> = v.iter().map(|x| x * turn).collect();
-    v[row].im = 0.0;
+    let mut v: Vec<Complex64> = v.unscale(v.norm()).data.into();
+    let row = lead(&mut v);
     (v, row)
 }
 

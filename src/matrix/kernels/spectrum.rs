@@ -9,7 +9,7 @@ use num_traits::Float;
 
 use crate::error::AdError;
 use crate::matrix::entry::Entry;
-use crate::matrix::kernels::balance::unit;
+use crate::matrix::kernels::balance::{largest_size, unit};
 use crate::matrix::kernels::kept::once;
 use crate::matrix::sizes::EIGEN_ROTATED;
 use crate::number::{BaseFloat, Number, PrimalNumber, Real};
@@ -62,9 +62,8 @@ impl<P: PrimalNumber> Spectrum<P> {
     }
     /// The distance below which two eigenvalues are equal to rounding: `n·ε·max |λ|`.
     pub(crate) fn resolution(&self) -> P::Base {
-        let largest =
-            self.values.iter().fold(P::Base::from_double(0.0), |m, &x| Float::max(m, Float::abs(x)));
-        P::Base::from_double(self.values.len() as f64) * <P::Base as Float>::epsilon() * largest
+        let noise = P::Base::from_double(self.values.len() as f64) * <P::Base as Float>::epsilon();
+        noise * largest_size(&self.values)
     }
     /// An error with the first two neighbours that are equal to rounding.
     pub(crate) fn distinct(&self) -> Result<(), AdError> {
@@ -100,7 +99,7 @@ pub(crate) fn decompose<P: PrimalNumber>(
     let found = if n <= EIGEN_ROTATED {
         jacobi(a, vectors)
     } else {
-        let unit = unit(largest(&a));
+        let unit = unit(largest_size(&a));
         let a = if unit == P::Base::from_double(1.0) { a } else { a.unscale(unit) };
         iterated(a, vectors).map(|(values, vectors)| (values * unit, vectors))
     };
@@ -129,15 +128,10 @@ fn iterated<P: PrimalNumber>(a: DMatrix<P>, vectors: bool) -> Option<(DVector<P:
     Some((found.eigenvalues, found.eigenvectors))
 }
 
-/// The largest size of an entry.
-fn largest<P: PrimalNumber>(a: &DMatrix<P>) -> P::Base {
-    a.iter().fold(P::Base::from_double(0.0), |m, x| Float::max(m, x.magnitude()))
-}
-
 /// Jacobi rotations, row by row, until all off-diagonal entries are rounding relative to their diagonal neighbours.
 fn jacobi<P: PrimalNumber>(mut a: DMatrix<P>, vectors: bool) -> Option<(DVector<P::Base>, DMatrix<P>)> {
     let (n, eps) = (a.nrows(), <P::Base as Float>::epsilon());
-    let largest = largest(&a);
+    let largest = largest_size(&a);
     let unit = unit(largest);
     if unit != P::Base::from_double(1.0) && largest > P::Base::from_double(0.0) {
         a.unscale_mut(unit);
@@ -201,7 +195,8 @@ pub(crate) fn leading<P: PrimalNumber>(v: &[P]) -> usize {
 }
 
 /// Multiplies a vector by a phase so that its leading entry is real and positive, and returns the row of that entry.
-fn lead<P: PrimalNumber>(v: &mut [P]) -> usize {
+#[inline(always)]
+pub(crate) fn lead<P: PrimalNumber>(v: &mut [P]) -> usize {
     let row = leading(v);
     let size = Number::modulus(v[row]).primal();
     if size > P::Base::from_double(0.0) {

@@ -83,20 +83,12 @@ pub(crate) struct PinvDerivative<T> {
 }
 
 impl<T: Number> PinvDerivative<T> {
-    /// `YYᴴB` in the cheaper order.
-    fn gram(&self, b: &DMatrix<T>) -> DMatrix<T> {
-        let y = &self.y;
-        match y.nrows() <= y.ncols() {
-            true => times(Op::Plain, &times(Op::Plain, y, Op::Adjoint, y), Op::Plain, b),
-            false => times(Op::Plain, y, Op::Plain, &times(Op::Adjoint, y, Op::Plain, b)),
-        }
-    }
-    /// `CYᴴY` in the cheaper order.
-    fn gram_behind(&self, c: &DMatrix<T>) -> DMatrix<T> {
-        let y = &self.y;
-        match y.ncols() <= y.nrows() {
-            true => times(Op::Plain, c, Op::Plain, &times(Op::Adjoint, y, Op::Plain, y)),
-            false => times(Op::Plain, &times(Op::Plain, c, Op::Adjoint, y), Op::Plain, y),
+    /// `op(Y)·op(Y)ᴴ·B`, by the smaller products.
+    fn gram(&self, op: Op, b: &DMatrix<T>) -> DMatrix<T> {
+        let (y, (rows, columns)) = (&self.y, op.shape(self.y.shape()));
+        match rows <= columns {
+            true => times(Op::Plain, &times(op, y, op.adjoint(), y), Op::Plain, b),
+            false => times(op, y, Op::Plain, &times(op.adjoint(), y, Op::Plain, b)),
         }
     }
 }
@@ -110,11 +102,11 @@ impl<T: Number> LinearMap<T> for PinvDerivative<T> {
         if self.rank < a.nrows() {
             // (I−AY)Ȧ from YȦ: no entry of the size of A is multiplied by a Y of another row.
             let beside = &da - times(Op::Plain, a, Op::Plain, &within);
-            dy += self.gram(&Op::Adjoint.of(beside));
+            dy += self.gram(Op::Plain, &Op::Adjoint.of(beside));
         }
         if self.rank < a.ncols() {
             let beside = &da - times(Op::Plain, &times(Op::Plain, &da, Op::Plain, y), Op::Plain, a);
-            dy += self.gram_behind(&Op::Adjoint.of(beside));
+            dy += Op::Adjoint.of(self.gram(Op::Adjoint, &beside));
         }
         out.copy_from_slice(dy.as_slice());
     }
@@ -123,12 +115,12 @@ impl<T: Number> LinearMap<T> for PinvDerivative<T> {
         let bar = dense(y.nrows(), y.ncols(), cotangent);
         let mut g = -times(Op::Adjoint, y, Op::Plain, &times(Op::Plain, &bar, Op::Adjoint, y));
         if self.rank < a.nrows() {
-            let d = Op::Adjoint.of(self.gram(&bar));
+            let d = Op::Adjoint.of(self.gram(Op::Plain, &bar));
             let seen = times(Op::Plain, a, Op::Plain, &times(Op::Plain, y, Op::Plain, &d));
             g += d - seen;
         }
         if self.rank < a.ncols() {
-            let d = Op::Adjoint.of(self.gram_behind(&bar));
+            let d = self.gram(Op::Adjoint, &Op::Adjoint.of(bar));
             let seen = times(Op::Plain, &times(Op::Plain, &d, Op::Plain, y), Op::Plain, a);
             g += d - seen;
         }

@@ -22,7 +22,7 @@ use std::sync::Arc;
 use nalgebra::DMatrix;
 
 use crate::error::AdError;
-use crate::lift::{Extension, Primitive, Series, by_derivative, by_recurrence};
+use crate::lift::{Extension, Primitive, Series, by_derivative, by_recurrence, views};
 use crate::linear_map::LinearMap;
 use crate::matrix::kernels::balance::{largest_exponent, magnitude, scaled};
 use crate::matrix::kernels::on_spectrum::OnSpectrum;
@@ -34,15 +34,10 @@ use crate::number::{BaseFloat, Number, PrimalNumber};
 use crate::rules::{Recurrence, Unary};
 
 /// `Mₖ`, of the groups `A, E₁, …, Eₖ`.
+#[derive(Clone)]
 pub(crate) struct SymmetricFunctionRule<U, P: PrimalNumber> {
     pub(crate) f: Arc<OnSpectrum<U, P>>,
     pub(crate) order: usize,
-}
-
-impl<U, P: PrimalNumber> Clone for SymmetricFunctionRule<U, P> {
-    fn clone(&self) -> Self {
-        SymmetricFunctionRule { f: self.f.clone(), order: self.order }
-    }
 }
 
 impl<U: Unary, P: PrimalNumber> SymmetricFunctionRule<U, P> {
@@ -167,12 +162,6 @@ pub(crate) fn hermitian_part<T: Number>(a: &[T]) -> Vec<T> {
     (0..n * n).map(entry).collect()
 }
 
-/// The conjugate transpose of a square matrix.
-fn adjoint<T: Number>(a: &[T]) -> Vec<T> {
-    let n = a.len().isqrt();
-    (0..n * n).map(|k| a[k / n + k % n * n].conj()).collect()
-}
-
 impl<U: Unary, P: PrimalNumber, T: Extension<P>> SymmetricFunctionDerivative<U, P, T> {
     /// `M(A; …)` added to `out`.
     fn accumulate(&self, directions: &[&[T]], out: &mut [T]) {
@@ -182,11 +171,11 @@ impl<U: Unary, P: PrimalNumber, T: Extension<P>> SymmetricFunctionDerivative<U, 
     }
     /// The cotangent of the direction between `before` and `after`: `M(A; beforeᴴ reversed, C, afterᴴ reversed)`.
     fn transposed(&self, before: &[Vec<T>], c: &[T], after: &[Vec<T>], out: &mut [T]) {
-        let turned = |directions: &[Vec<T>]| directions.iter().rev().map(|e| adjoint(e)).collect::<Vec<_>>();
+        let n = c.len().isqrt();
+        let adjoint = |e: &Vec<T>| Vec::from(Op::Adjoint.of(dense(n, n, e)).data);
+        let turned = |directions: &[Vec<T>]| directions.iter().rev().map(adjoint).collect::<Vec<_>>();
         let (before, after) = (turned(before), turned(after));
-        let all: Vec<&[T]> =
-            before.iter().map(Vec::as_slice).chain([c]).chain(after.iter().map(Vec::as_slice)).collect();
-        self.accumulate(&all, out);
+        self.accumulate(&[&views(&before)[..], &[c], &views(&after)].concat(), out);
     }
 }
 

@@ -7,9 +7,9 @@
 //! tangents at this cost.
 
 use nalgebra::{DefaultAllocator, Dim, OMatrix, allocator::Allocator};
-use num_traits::Float;
 
 use crate::matrix::entry::Entry;
+use crate::matrix::kernels::balance::largest_size;
 use crate::matrix::kernels::quotient::quotient;
 use crate::matrix::kernels::small::is_moderate;
 use crate::matrix::sizes::SMALL;
@@ -28,11 +28,10 @@ pub(crate) fn fits((m, n): (usize, usize)) -> bool {
 /// contents, if a column violates the conditions above.
 #[inline]
 pub(crate) fn orthogonalise<S: Entry>(q: &mut [S], r: &mut [S], (m, n): (usize, usize)) -> bool {
-    let zero = S::Base::from_double(0.0);
     for j in 0..n {
         let (left, own) = q.split_at_mut(j * m);
         let (own, r) = (&mut own[..m], &mut r[j * n..(j + 1) * n]);
-        let largest = own.iter().fold(zero, |largest, x| Float::max(largest, x.size()));
+        let largest = largest_size(&*own);
         if !is_moderate(largest) {
             return false;
         }

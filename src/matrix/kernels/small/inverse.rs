@@ -4,6 +4,7 @@ use nalgebra::{DefaultAllocator, Dim, OMatrix, allocator::Allocator};
 use num_traits::Float;
 
 use crate::matrix::entry::Entry;
+use crate::matrix::kernels::balance::largest_size;
 use crate::matrix::kernels::small::det::divisionless_det;
 use crate::matrix::kernels::small::is_moderate;
 use crate::number::BaseFloat;
@@ -29,7 +30,7 @@ where
         }
     };
     let det = divisionless_det(n, |i, j| a[(i, j)]);
-    let largest = a.iter().fold(S::Base::from_double(0.0), |largest, x| Float::max(largest, x.size()));
+    let largest = largest_size(a);
     let usual = Float::powi(largest, n as i32) * S::Base::from_double(1e-4);
     let regular = most <= det.size() * S::Base::from_double(8.0) && det.size() > usual;
     if !(is_moderate(largest) && regular) {
