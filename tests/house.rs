@@ -236,14 +236,14 @@ fn files_say_what_they_are_for_and_stay_short() {
 /// attributes, `rest` is the files outside of folders.
 const BUDGETS: [(&str, usize); 17] = [
     ("check", 2_520),
-    ("drivers", 4_653),
+    ("drivers", 4_664),
     ("drivers/sparse", 712),
     ("drivers/sums", 3_462),
     ("duals", 2_827),
     ("foreign", 1_207),
     ("lift", 477),
-    ("macros", 4_340),
-    ("matrix", 8_839),
+    ("macros", 4_362),
+    ("matrix", 8_868),
     ("number", 1_689),
     ("primitive", 1_144),
     ("programs", 8_477),

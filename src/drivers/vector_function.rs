@@ -13,7 +13,7 @@ use {
     crate::number::Number,
     crate::pool::Spare,
     crate::space::{Components, PairLayout},
-    nalgebra::DMatrix,
+    nalgebra::{DMatrix, DefaultAllocator, Dim, OMatrix, allocator::Allocator},
     std::{array::from_fn, ops::Range},
 };
 
@@ -71,7 +71,7 @@ pub trait VectorFunction {
         self.value_and_jacobian_into(x, &mut y, &mut out);
         (y, out)
     }
-    /// Writes `f(x)` and `J(x)` to buffers. Nothing is allocated after the first call.
+    /// Writes `f(x)` and `J(x)` to buffers, a matrix of any kind. Nothing is allocated after the first call.
     ///
     /// # Panics
     /// If a buffer does not fit.
@@ -81,10 +81,19 @@ pub trait VectorFunction {
     /// let (mut y, mut j) = ([0.0; 2], nalgebra::DMatrix::zeros(2, 2));
     /// f.value_and_jacobian_into(&[2.0, 3.0], &mut y, &mut j);
     /// assert_eq!((y, j), ([6.0, 2.0], nalgebra::dmatrix![3.0, 2.0; 1.0, 0.0]));
+    /// let mut j = nalgebra::Matrix2::zeros();
+    /// f.value_and_jacobian_into(&[2.0, 3.0], &mut y, &mut j);
+    /// assert_eq!(j, nalgebra::matrix![3.0, 2.0; 1.0, 0.0]);
     /// ```
     #[cfg(feature = "nalgebra")]
     #[track_caller]
-    fn value_and_jacobian_into<X: Variables + ?Sized>(&self, x: &X, y: &mut [f64], out: &mut DMatrix<f64>) {
+    fn value_and_jacobian_into<X, R, C>(&self, x: &X, y: &mut [f64], out: &mut OMatrix<f64, R, C>)
+    where
+        X: Variables + ?Sized,
+        R: Dim,
+        C: Dim,
+        DefaultAllocator: Allocator<R, C>,
+    {
         let x: &[f64] = x.borrow();
         let (n, m) = (x.len(), self.outputs(x.len()));
         macro_rules! columns {
@@ -123,13 +132,16 @@ const FEW_RESULTS: usize = 8;
 #[cfg(feature = "nalgebra")]
 #[inline]
 #[track_caller]
-fn small_jacobian<F: VectorFunction + ?Sized, const N: usize>(
+fn small_jacobian<F: VectorFunction + ?Sized, R: Dim, C: Dim, const N: usize>(
     f: &F,
     x: &[f64; N],
     m: usize,
     y: &mut [f64],
-    out: &mut DMatrix<f64>,
-) -> bool {
+    out: &mut OMatrix<f64, R, C>,
+) -> bool
+where
+    DefaultAllocator: Allocator<R, C>,
+{
     if m > FEW_RESULTS || y.len() != m || out.shape() != (m, N) {
         return false;
     }
@@ -148,14 +160,16 @@ fn small_jacobian<F: VectorFunction + ?Sized, const N: usize>(
 #[cfg(feature = "nalgebra")]
 #[inline(never)]
 #[track_caller]
-fn jacobian_onto<M: Pass, X: Components<f64> + ?Sized>(
+fn jacobian_onto<M: Pass, X: Components<f64> + ?Sized, R: Dim, C: Dim>(
     mode: M,
     f: impl Callable<M::Number<f64>, X::Arg<M::Number<f64>>, Out = [M::Number<f64>]>,
     x: &X,
     units: Range<usize>,
     y: &mut [f64],
-    out: &mut DMatrix<f64>,
-) {
+    out: &mut OMatrix<f64, R, C>,
+) where
+    DefaultAllocator: Allocator<R, C>,
+{
     request::<_, f64, PairLayout, _, _>("jacobian", mode, x, |work| {
         let value = StructureBuffer::<f64, _, PairLayout>::new("value buffer", y);
         work.jacobian(f, &Units::of(units), value, out).map(drop)

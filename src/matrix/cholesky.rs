@@ -1,5 +1,6 @@
 //! `A = LLᴴ` of a positive definite matrix. Only the lower triangle is read.
 
+use std::any::Any;
 use std::sync::Arc;
 
 use nalgebra::{DefaultAllocator, Dim, OMatrix, allocator::Allocator};
@@ -73,7 +74,8 @@ where
                 return Ok(Cholesky { form: Stored::Small(l) });
             }
         }
-        Ok(Cholesky { form: Stored::Whole(a.clone(), Factors::cholesky(op, n, a.as_slice())?) })
+        let factors = Factors::cholesky(op, n, a.as_slice())?;
+        Ok(Cholesky { form: Stored::Whole(a.clone(), factors) })
     }
     /// The lower triangular factor `L` with a positive diagonal.
     #[track_caller]
@@ -166,13 +168,46 @@ where
     }
     if !S::IS_RECORDED && n <= CHOLESKY_BLOCK && !is_far {
         let mut l = a.clone();
-        factor_by_columns(l.as_mut_slice(), n, n).map_err(|pivot| not_definite("cholesky", pivot, a))?;
+        factor_by_columns(l.as_mut_slice(), n, n)
+            .map_err(|pivot| not_definite("cholesky", pivot, n, a.as_slice()))?;
         demand_definite("cholesky", a.as_slice(), l.as_slice(), n)?;
         l.fill_upper_triangle(S::constant(0.0), 1);
         return Ok(l);
     }
-    let (factors, power) = near_one(&Factors::cholesky("cholesky", n, a.as_slice())?, a.as_slice());
+    let mut factors = Factors::cholesky("cholesky", n, a.as_slice())?;
+    // Plain factors that no run of a program keeps are the result: a copy would be a second large block of memory.
+    if S::IS_PLAIN && !is_far {
+        factors = match Arc::try_unwrap(factors) {
+            Ok(Factors::Cholesky(l)) => {
+                let mut l: Box<dyn Any> = Box::new(Vec::from(l.data));
+                let l = std::mem::take(l.downcast_mut::<Vec<S>>().expect("a plain number is its value"));
+                return Ok(OMatrix::from_vec_generic(a.shape_generic().0, a.shape_generic().1, l));
+            }
+            Ok(other) => Arc::new(other),
+            Err(kept) => kept,
+        };
+    }
+    let (factors, power) = near_one(&factors, a.as_slice());
     lifted(factors, power, a)
+}
+
+/// `A⁻¹B` and `ln det A` as [`Cholesky`] has them, without its copy of a large matrix.
+#[track_caller]
+#[allow(clippy::type_complexity)] // a pair
+pub(crate) fn solved_with_ln_det<S: Entry, D: Dim, C: Dim>(
+    a: &OMatrix<S, D, D>,
+    b: &OMatrix<S, D, C>,
+) -> Result<(OMatrix<S, D, C>, S::Re), AdError>
+where
+    DefaultAllocator: Allocator<D, D> + Allocator<D, C>,
+{
+    if S::Number::TRACES || a.nrows() <= SMALL {
+        let factors = Cholesky::new(a)?;
+        return Ok((factors.solve(b), factors.ln_det()));
+    }
+    let factors = Factors::cholesky("cholesky", a.nrows(), a.as_slice())?;
+    let ln_det = determinant(&factors, a.nrows(), a.as_slice(), DetForm::Logarithm).real_part();
+    Ok((solution(&factors, Op::Plain, a, b), ln_det))
 }
 
 /// The factor `L` by the rule, for a matrix that is divided by an even power of two, with its factors then.

@@ -3,7 +3,7 @@
 use nalgebra::{DefaultAllocator, Dim, OMatrix, OVector, U1, allocator::Allocator};
 
 use crate::error::AdError;
-use crate::matrix::cholesky::Cholesky;
+use crate::matrix::cholesky::solved_with_ln_det;
 use crate::matrix::dot::dot;
 use crate::matrix::entry::Entry;
 use crate::matrix::shapes::demand;
@@ -39,9 +39,8 @@ where
     demand("gaussian_log_density", "mean", (n, 1), mean.shape());
     demand("gaussian_log_density", "covariance", (n, n), covariance.shape());
     T::demand_one_tape(&[x.as_slice(), mean.as_slice(), covariance.as_slice()]);
-    let factors = Cholesky::new(covariance)?;
     let d = x - mean;
-    let squares = dot(&d, &factors.solve(&d));
+    let (solved, ln_det) = solved_with_ln_det(covariance, &d)?;
     let ln_2pi = (2.0 * core::f64::consts::PI).ln();
-    Ok((squares + factors.ln_det() + T::constant(n as f64 * ln_2pi)) * T::constant(-0.5))
+    Ok((dot(&d, &solved) + ln_det + T::constant(n as f64 * ln_2pi)) * T::constant(-0.5))
 }

@@ -267,3 +267,41 @@ fn values_become_integers_under_every_bound() {
     let x = wengert::Dual::new(3.7, 1.0);
     assert_eq!([of_field(x), of_float(x), of_number(x)], [3; 3]);
 }
+
+const OFFSETS: [(f64, f64); 2] = [(0.4, 1.5), (0.1, 0.25)];
+const STEPS: usize = 2;
+
+/// The attribute sees constants outside of its item by their names only.
+mod outside {
+    use super::{OFFSETS, STEPS};
+    mod earth {
+        pub const GRAVITY: f64 = 9.81;
+    }
+    macro_rules! steps {
+        ($name:ident $(, $bound:ident)?) => {
+            #[wengert::generic$(($bound))?]
+            pub fn $name(q: &[f64]) -> f64 {
+                let mut s = q[0] * OFFSETS[0].1 - earth::GRAVITY / q[1];
+                for i in 0..STEPS {
+                    s += OFFSETS[i].0 * (q[i] - OFFSETS[STEPS - 1].1);
+                    s *= OFFSETS[1].0;
+                }
+                if s > earth::GRAVITY { s } else { s / earth::GRAVITY + q[0] }
+            }
+        };
+    }
+    steps!(of_scalars);
+    steps!(of_reals, Real);
+    steps!(of_fields, RealField);
+    steps!(of_floats, Float);
+}
+
+#[test]
+fn constants_outside_are_operands_under_every_bound() {
+    let q = [0.7, 0.2];
+    let want = gradient(|q| outside::of_scalars(q), &q);
+    assert!(want.iter().all(|d| *d != 0.0), "{want:?}");
+    assert_eq!(gradient(|q| outside::of_reals(q), &q), want);
+    assert_eq!(gradient(|q| outside::of_fields(q), &q), want);
+    assert_eq!(gradient(|q| outside::of_floats(q), &q), want);
+}

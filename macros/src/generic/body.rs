@@ -10,7 +10,7 @@ use syn::{Arm, BinOp, Block, Expr, Item, Macro, Pat, Path, PathArguments, Stmt, 
 
 use super::Context;
 use super::bound::without_parentheses;
-use super::constants::{is_arithmetic, is_integer_of_float};
+use super::constants::{is_arithmetic, is_integer_of_float, is_shouted};
 use super::forms::{
     has_call, has_field, is_assignment, is_comparison, is_of_self, is_place, needs_value_first,
     take_expression_data, value_first,
@@ -67,10 +67,30 @@ impl<'c> Body<'c> {
         self.stay(e);
         *e = self.context.bound.number(&self.context.param, e);
     }
+    /// Whether it is a constant, or by its name one outside of the item, or a part of one: beside a number it is a float.
+    fn is_constant_beside(&mut self, e: &Expr, beside: &Expr) -> bool {
+        if self.is_constant(e) {
+            return true;
+        }
+        let mut base = e;
+        while let Expr::Paren(syn::ExprParen { expr, .. })
+        | Expr::Index(syn::ExprIndex { expr, .. })
+        | Expr::Field(syn::ExprField { base: expr, .. }) = base
+        {
+            base = expr;
+        }
+        let Expr::Path(path) = base else { return false };
+        let is_shouted = path.path.segments.last().is_some_and(|last| is_shouted(&last.ident.to_string()));
+        is_shouted && self.kind(base) == Kind::Unknown && self.is_number(beside)
+    }
     /// An expression as an operand, where a constant stays.
     pub fn operand(&mut self, e: &mut Expr) {
+        let is_constant = self.is_constant(e);
+        self.operand_of(e, is_constant);
+    }
+    fn operand_of(&mut self, e: &mut Expr, is_constant: bool) {
         if take_expression_data(e) {
-        } else if !self.is_constant(e) {
+        } else if !is_constant {
             self.visit_expr_mut(e);
         } else if self.context.bound.has_constant_operands() {
             self.stay(e);
@@ -252,8 +272,10 @@ impl VisitMut for Body<'_> {
         match e {
             Expr::Binary(b) if is_arithmetic(&b.op) || is_comparison(&b.op) => {
                 let swap = matches!(b.op, BinOp::Mul(_)) && self.has_number_before_vector(b);
-                self.operand(&mut b.left);
-                self.operand(&mut b.right);
+                let constant =
+                    [(&b.left, &b.right), (&b.right, &b.left)].map(|(e, by)| self.is_constant_beside(e, by));
+                self.operand_of(&mut b.left, constant[0]);
+                self.operand_of(&mut b.right, constant[1]);
                 if swap {
                     let (span, param) = (syn::spanned::Spanned::span(&b.op), self.context.param.clone());
                     let (left, right) = (without_parentheses(&b.left), without_parentheses(&b.right));
@@ -272,8 +294,9 @@ impl VisitMut for Body<'_> {
             }
             Expr::Binary(b) if is_assignment(&b.op) => {
                 let late = self.has_value_first(b);
+                let is_constant = self.is_constant_beside(&b.right, &b.left);
                 self.visit_expr_mut(&mut b.left);
-                self.operand(&mut b.right);
+                self.operand_of(&mut b.right, is_constant);
                 if late {
                     *e = value_first(b);
                 }

@@ -7,9 +7,7 @@
 
 use std::array::from_fn;
 
-use nalgebra::{
-    DMatrix, DMatrixView, DMatrixViewMut, DefaultAllocator, Dim, Dyn, OMatrix, allocator::Allocator,
-};
+use nalgebra::{DMatrix, DMatrixView, DMatrixViewMut, Dyn};
 use num_traits::Float;
 
 use crate::error::AdError;
@@ -22,12 +20,12 @@ use crate::matrix::shapes::failure;
 use crate::matrix::sizes::{CHOLESKY_BLOCK, COLUMNS_AT_ONCE};
 use crate::number::{BaseFloat, Number, PrimalNumber, Real};
 
-/// The factor of a matrix of primal numbers, zero above the diagonal.
-pub(crate) fn factor<P: PrimalNumber>(op: &'static str, a: &DMatrix<P>) -> Result<DMatrix<P>, AdError> {
-    let (mut l, n) = (a.clone(), a.nrows());
-    factor_by_halves(l.as_mut_slice(), n, n).map_err(|pivot| not_definite(op, pivot, a))?;
-    l.fill_upper_triangle(P::lit(0.0), 1);
-    demand_definite(op, a.as_slice(), l.as_slice(), n)?;
+/// The factor of the values of a matrix, zero above the diagonal.
+pub(crate) fn factor<S: Entry>(op: &'static str, n: usize, a: &[S]) -> Result<DMatrix<S::Primal>, AdError> {
+    let mut l = DMatrix::from_iterator(n, n, a.iter().map(|a| a.primal_value()));
+    factor_by_halves(l.as_mut_slice(), n, n).map_err(|pivot| not_definite(op, pivot, n, a))?;
+    l.fill_upper_triangle(S::Primal::lit(0.0), 1);
+    demand_definite(op, a, l.as_slice(), n)?;
     Ok(l)
 }
 
@@ -38,11 +36,8 @@ pub(crate) fn is_positive<T: Real>(pivot: T) -> bool {
 
 /// The error if a pivot of a matrix is not positive; only the lower triangle is read.
 #[cold]
-pub(crate) fn not_definite<S: Entry, D: Dim>(op: &'static str, pivot: usize, a: &OMatrix<S, D, D>) -> AdError
-where
-    DefaultAllocator: Allocator<D, D>,
-{
-    let read = (0..a.nrows()).flat_map(|j| (j..a.nrows()).map(move |i| &a[(i, j)]));
+pub(crate) fn not_definite<S: Entry>(op: &'static str, pivot: usize, n: usize, a: &[S]) -> AdError {
+    let read = (0..n).flat_map(|j| &a[j * n + j..(j + 1) * n]);
     failure(op, read, AdError::NotPositiveDefinite { op, pivot })
 }
 

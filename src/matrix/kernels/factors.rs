@@ -90,8 +90,7 @@ impl<P: PrimalNumber> Factors<P> {
     ) -> Result<Arc<Self>, AdError> {
         once("cholesky", n, a, || {
             count();
-            let a = DMatrix::from_iterator(n, n, a.iter().map(|a| a.primal_value()));
-            Ok(Arc::new(Factors::Cholesky(factor(op, &a)?)))
+            Ok(Arc::new(Factors::Cholesky(factor(op, n, a)?)))
         })
     }
     /// Whether only the lower triangle of the matrix is read.

@@ -104,7 +104,11 @@ pub(crate) fn is_safe_beside<F: BaseFloat + Float>(pivot: F, diagonal: F) -> boo
 
 /// This test for the factor `L` of `A = LLᴴ`, whose pivots are the squares of its diagonal: an error with the row of
 /// the first pivot that may be rounding. Pivots above a small fraction of the diagonal entry are not tested.
-pub(crate) fn demand_definite<S: Entry>(op: &'static str, a: &[S], l: &[S], n: usize) -> Result<(), AdError> {
+pub(crate) fn demand_definite<S, L>(op: &'static str, a: &[S], l: &[L], n: usize) -> Result<(), AdError>
+where
+    S: Entry,
+    L: Entry<Primal = S::Primal, Base = S::Base>,
+{
     let entry = |i: usize, j: usize| {
         let at = |i: usize, j: usize| l[i + j * n].primal_value();
         if i > j { at(i, j) / at(j, j) } else { at(i, i) * Number::conj(at(j, i)) }

@@ -30,7 +30,7 @@ where
         }
         let pivot = a[(j, j)].real_part();
         if !is_positive(pivot) {
-            return Err(not_definite(op, j, given));
+            return Err(not_definite(op, j, n, given.as_slice()));
         }
         in_doubt |= !is_safe_beside(pivot.magnitude(), given[(j, j)].size());
         let root = Number::sqrt(pivot);
