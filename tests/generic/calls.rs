@@ -115,4 +115,15 @@ fn closures_pass_through_other_macros() {
     }
     let g = gradient_of!(|p| p[0] * p[1], [2.0, 3.0]);
     assert_eq!(g, [3.0, 2.0]);
+    // A name in a macro's expression is called, not captured.
+    #[wengert::generic]
+    fn cube(x: f64) -> f64 {
+        x * x * x
+    }
+    macro_rules! slope_of {
+        ($f:expr) => {
+            wengert::function!(|x| $f(x[0])).gradient(&[2.0])
+        };
+    }
+    assert_eq!(slope_of!(cube), [12.0]);
 }

@@ -98,6 +98,12 @@ impl Body<'_> {
         if matches!(e, Expr::Path(_)) && !self.is_constant(e) { self.path(e) } else { self.visit_expr_mut(e) }
     }
     pub fn call(&mut self, call: &mut ExprCall) {
+        // `$f(x)` of a macro, where `$f` is an expression.
+        if let Expr::Group(group) = &*call.func
+            && let Expr::Path(path) = &*group.expr
+        {
+            *call.func = Expr::Path(path.clone());
+        }
         let ExprCall { func, args, .. } = call;
         let of_local = match self.kind(func).value() {
             Kind::Function(of, _) => of.iter().map(Kind::is_data).collect(),
