@@ -245,7 +245,7 @@ const BUDGETS: [(&str, usize); 17] = [
     ("macros", 4_367),
     ("matrix", 8_868),
     ("number", 1_689),
-    ("primitive", 1_144),
+    ("primitive", 1_186),
     ("programs", 8_477),
     ("reduce", 419),
     ("rest", 919),

@@ -1,14 +1,15 @@
 //! Roots of equations given as a closure.
 
-use nalgebra::DMatrix;
+use nalgebra::{Const, DefaultAllocator, Dim, Dyn, OMatrix, allocator::Allocator};
 
 use crate::duals::Dual;
 use crate::error::AdError;
-use crate::lift::constants;
 use crate::matrix;
 use crate::number::{BaseFloat, Real};
 
 const NAME: &str = "implicit_root";
+/// Up to this many arguments, and unknowns, are copied to the stack.
+const FEW: usize = 4;
 
 /// The root `y(x)` of the equations `g(x, y) = 0`, given as a closure. `solution` is its value, found by any method
 /// at the values of `x`. The derivatives follow from the equations, `ẏ = −g_y⁻¹ g_x ẋ` and so on, at the number types
@@ -19,9 +20,9 @@ const NAME: &str = "implicit_root";
 ///
 /// `g_y` is computed from values only, with one evaluation for each unknown. Then Newton's iteration
 /// `y ← y − g_y⁻¹ g(x, y)` at the caller's numbers, starting from the constant solution, gains one order of
-/// derivatives with each step; its first step is the implicit function theorem. On a tape the operations of the
-/// equations are recorded once for each order. For many unknowns use [`root`](crate::primitive::root), which records
-/// one block for any equations.
+/// derivatives with each step; its first step is the implicit function theorem, and takes the last evaluation for
+/// `g_y`. On a tape it does not: there the operations of the equations are recorded once for each order. For many
+/// unknowns use [`root`](crate::primitive::root), which records one block for any equations.
 ///
 /// # Errors
 /// With derivatives: `Singular` if `g_y` is singular, `NotANumber` if `g_y` or the solution is NaN although `x` is
@@ -75,12 +76,52 @@ pub fn implicit_root<S: Real, G: AsRef<[Dual<S>]>>(
         let g = residual(x, y);
         AdError::check_len(NAME, "residual", y.len(), g.as_ref().len()).map(|()| g)
     };
-    let inverse = inverse_by_unknowns(evaluate, &y, x)?;
-    let x = constants(x.to_vec());
+    let constant = Dual::constant(S::lit(0.0));
+    let (mut few_x, mut few_y, mut many) = ([constant; FEW], [constant; FEW], (Vec::new(), Vec::new()));
+    let (at_x, at_y) = (room(&mut few_x, &mut many.0, x.len()), room(&mut few_y, &mut many.1, y.len()));
+    let zero = S::Base::from_double(0.0);
+    let (mut few, mut many) = ([zero; FEW * FEW], Vec::new());
+    let inverse = room(&mut few, &mut many, y.len() * y.len());
+    // `g_y` by values, column by column, at constants, so that nothing is recorded. The evaluation of the last column at
+    // `x` itself is the first step too. Returns it, and whether a number is NaN.
+    let mut columns = |is_shared: bool| {
+        set(at_x, x.iter().map(|x| x.detach()));
+        set(at_y, y.iter().copied());
+        let mut first = None;
+        for (j, column) in inverse.chunks_exact_mut(y.len()).enumerate() {
+            let is_first = is_shared && j + 1 == y.len();
+            if is_first {
+                set(at_x, x.iter().copied());
+            }
+            at_y[j] = Dual::variable(y[j]);
+            let g = evaluate(at_x, at_y)?;
+            column.iter_mut().zip(g.as_ref()).for_each(|(slot, g)| *slot = g.tangent().primal());
+            at_y[j] = Dual::constant(y[j]);
+            first = is_first.then_some(g);
+        }
+        Ok((first, inverse.iter().any(|g| g.to_double().is_nan())))
+    };
+    let (mut first, mut is_nan) = columns(!S::RECORDS)?;
+    if is_nan && first.is_some() {
+        // Perhaps by a tangent of `x` times infinity, where the zero tangent of a constant is a strong zero.
+        (first, is_nan) = columns(false)?;
+    }
+    if is_nan && x.iter().chain(&y).all(|x| x.all_finite()) {
+        return Err(not_a_number("derivative with respect to the unknowns", None));
+    }
+    invert(y.len(), inverse).map_err(|_| AdError::Singular { op: NAME })?;
+    set(at_x, x.iter().copied());
     for _ in 0..S::ORDER {
-        let g = evaluate(&x, &constants(y.clone()))?;
+        let g = match first.take() {
+            Some(g) => g,
+            None => {
+                set(at_y, y.iter().copied());
+                evaluate(at_x, at_y)?
+            }
+        };
         for (i, &found) in solution.iter().enumerate() {
-            let step = g.as_ref().iter().enumerate().map(|(j, g)| g.value() * inverse[(i, j)]);
+            let row = inverse[i..].iter().step_by(solution.len());
+            let step = g.as_ref().iter().zip(row).map(|(g, &inverse)| g.value() * inverse);
             y[i] = (y[i] - S::total(step)).with_innermost(S::base(found).innermost());
         }
     }
@@ -91,26 +132,34 @@ fn not_a_number(rule: &'static str, result: Option<usize>) -> AdError {
     AdError::NotANumber { op: NAME, rule, argument: None, x: None, result }
 }
 
-/// `g_y⁻¹` by values, column by column of `g_y`: all numbers are constants, so nothing is recorded.
-#[track_caller]
-fn inverse_by_unknowns<S: Real, G: AsRef<[Dual<S>]>>(
-    evaluate: impl Fn(&[Dual<S>], &[Dual<S>]) -> Result<G, AdError>,
-    y: &[S],
-    x: &[S],
-) -> Result<DMatrix<S::Base>, AdError> {
-    let values: Vec<S> = x.iter().map(|x| x.detach()).collect();
-    let (values, mut seeded) = (constants(values), constants(y.to_vec()));
-    let mut by_y = DMatrix::from_element(y.len(), y.len(), S::Base::from_double(0.0));
-    for (j, &unknown) in y.iter().enumerate() {
-        seeded[j] = Dual::variable(unknown);
-        for (i, g) in evaluate(&values, &seeded)?.as_ref().iter().enumerate() {
-            by_y[(i, j)] = g.tangent().primal();
-        }
-        seeded[j] = Dual::constant(unknown);
+/// Room for this many numbers: on the stack for few.
+fn room<'a, T: Copy>(few: &'a mut [T], many: &'a mut Vec<T>, len: usize) -> &'a mut [T] {
+    if len <= few.len() {
+        return &mut few[..len];
     }
-    let is_nan = by_y.iter().any(|g| g.to_double().is_nan());
-    if is_nan && x.iter().chain(y).all(|x| x.all_finite()) {
-        return Err(not_a_number("derivative with respect to the unknowns", None));
+    many.resize(len, few[0]);
+    many
+}
+
+fn set<S: Real>(slots: &mut [Dual<S>], values: impl Iterator<Item = S>) {
+    slots.iter_mut().zip(values).for_each(|(slot, value)| *slot = Dual::constant(value));
+}
+
+/// Inverts a matrix of n rows in place: up to four rows without memory of the heap.
+fn invert<B: BaseFloat>(n: usize, a: &mut [B]) -> Result<(), AdError> {
+    fn of_size<B: BaseFloat, D: Dim>(n: D, a: &mut [B]) -> Result<(), AdError>
+    where
+        DefaultAllocator: Allocator<D, D>,
+    {
+        let inverse = matrix::inverse(&OMatrix::from_column_slice_generic(n, n, a))?;
+        a.copy_from_slice(inverse.as_slice());
+        Ok(())
     }
-    matrix::inverse(&by_y).map_err(|_| AdError::Singular { op: NAME })
+    match n {
+        1 => of_size(Const::<1>, a),
+        2 => of_size(Const::<2>, a),
+        3 => of_size(Const::<3>, a),
+        4 => of_size(Const::<4>, a),
+        _ => of_size(Dyn(n), a),
+    }
 }

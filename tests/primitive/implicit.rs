@@ -131,6 +131,31 @@ fn what_a_closure_does_not_define_is_an_error() {
     assert_eq!(held, [0.0, 0.0]);
 }
 
+/// `g_y` is evaluated at constants where a tangent of `x` would make NaN of a strong zero: `∂√(xy)/∂y` at 0.
+#[test]
+fn derivatives_by_the_unknowns_have_strong_zeros() {
+    let y = implicit_root(|x, y| [y[0] + (x[0] * y[0]).sqrt()], &[0.0], &[Dual::variable(0.0)]).unwrap();
+    assert_eq!((y[0].value(), y[0].tangent()), (0.0, 0.0));
+}
+
+/// Systems of all sizes with and without memory on the stack: `yᵢ³ + 3yᵢ + Σ y = xᵢ` at 1, so `(6I + 11ᵀ) ẏ = ẋ`.
+#[test]
+fn systems_of_one_to_six_unknowns() {
+    for n in 1..7 {
+        let x: Vec<Dual<f64>> = (0..n).map(|i| Dual::new(4.0 + n as f64, 1.0 + i as f64)).collect();
+        let g = |x: &[Dual<Dual<f64>>], y: &[Dual<Dual<f64>>]| {
+            let sum = y.iter().skip(1).fold(y[0], |sum, &y| sum + y);
+            x.iter().zip(y).map(|(&x, &y)| y * y * y + y * 3.0 + sum - x).collect::<Vec<_>>()
+        };
+        let y = implicit_root(g, &vec![1.0; n], &x).unwrap();
+        let total = x.iter().map(|x| x.tangent()).sum::<f64>() / (6.0 + n as f64);
+        for (x, y) in x.iter().zip(&y) {
+            let want = (x.tangent() - total) / 6.0;
+            assert!((y.tangent() - want).abs() < 1e-14 && y.value() == 1.0, "{n}: {y} {want}");
+        }
+    }
+}
+
 /// `y = √x₀ · x₁` as the fixed point of Heron's step, where the derivative of the step vanishes.
 #[derive(Clone)]
 struct Heron;
