@@ -4,7 +4,7 @@ use super::forms::expect;
 use super::schedule::split;
 use crate::error::AdError;
 use crate::number::{BaseFloat, Number, Real};
-use crate::tapes::{Tape, Var};
+use crate::tapes::{Tape, TapeMemory, Var};
 
 /// The gradient of a loss of the last state of a loop, and the cost of finding it. [`loop_gradient`] has an example.
 #[derive(Clone, Debug, PartialEq)]
@@ -97,10 +97,10 @@ pub fn loop_gradient_until<T: Real>(
         if k.is_multiple_of(distance) {
             if run.stack.len() == checkpoints {
                 distance *= 2;
-                run.stack.retain(|(at, _)| at.is_multiple_of(distance));
+                run.retain(|at| at.is_multiple_of(distance));
             }
             if run.stack.len() < checkpoints && k.is_multiple_of(distance) {
-                run.keep(k, current.clone());
+                run.keep(k, &current);
             }
         }
     }
@@ -124,19 +124,21 @@ fn demand_filled<T: Real>(op: &str, k: usize, next: &[Var<T>]) {
     }
 }
 
-/// A loop that is being reversed.
-struct LoopRun<T, F> {
+/// A loop that is being reversed. All steps use the same memory.
+struct LoopRun<T: Real, F> {
     op: &'static str,
     step: F,
+    /// The numbers of a step: constants, or inputs of its tape while it is recorded.
     parameters: Vec<Var<T>>,
-    /// Buffers of constants for steps that are not recorded.
     point: Vec<Var<T>>,
     next: Vec<Var<T>>,
-    /// The states kept, with the step that each belongs to.
-    stack: Vec<(usize, Vec<T>)>,
+    memory: TapeMemory<T>,
+    /// The steps whose states are kept, and all these states in a row.
+    stack: Vec<usize>,
+    states: Vec<T>,
     checkpoints: usize,
-    evaluations: usize,
-    kept: usize,
+    /// The derivatives with respect to the state and the parameters so far, and the cost.
+    result: LoopGradient<T>,
 }
 
 impl<T: Real, F: Fn(usize, &[Var<T>], &[Var<T>], &mut [Var<T>])> LoopRun<T, F> {
@@ -151,17 +153,28 @@ impl<T: Real, F: Fn(usize, &[Var<T>], &[Var<T>], &mut [Var<T>])> LoopRun<T, F> {
             return Err(AdError::TooFew { op, what: "checkpoints", least: 1, got: 0 });
         }
         let constants = |x: &[T]| x.iter().map(|&x| Var::constant(x)).collect::<Vec<_>>();
-        let (point, next) = (constants(state), constants(state));
-        let (stack, parameters) = (vec![(0, state.to_vec())], constants(parameters));
-        Ok(LoopRun { op, step, parameters, point, next, stack, checkpoints, evaluations: 0, kept: 1 })
+        let (point, next, parameters) = (constants(state), constants(state), constants(parameters));
+        let (memory, stack, states) = (TapeMemory::default(), vec![0], state.to_vec());
+        let zeros = |count: usize| vec![T::lit(0.0); count];
+        let (value, state, sums) = (T::lit(0.0), zeros(point.len()), zeros(parameters.len()));
+        let result = LoopGradient { value, state, parameters: sums, steps: 0, evaluations: 0, kept: 1 };
+        Ok(LoopRun { op, step, parameters, point, next, memory, stack, states, checkpoints, result })
     }
-    fn keep(&mut self, k: usize, state: Vec<T>) {
-        self.stack.push((k, state));
-        self.kept = self.kept.max(self.stack.len());
+    fn keep(&mut self, k: usize, state: &[T]) {
+        self.stack.push(k);
+        self.states.extend_from_slice(state);
+        self.result.kept = self.result.kept.max(self.stack.len());
+    }
+    /// Keeps only the states of these steps.
+    fn retain(&mut self, stays: impl Fn(usize) -> bool) {
+        let (stack, n, mut numbers) = (&self.stack, self.point.len(), 0..);
+        self.states.retain(|_| numbers.next().is_some_and(|i: usize| stays(stack[i / n])));
+        self.stack.retain(|&k| stays(k));
     }
     /// Steps `from..to` without recording.
     #[track_caller]
     fn advance(&mut self, state: &mut [T], from: usize, to: usize) {
+        self.parameters.iter_mut().for_each(|p| *p = Var::constant(p.value()));
         for k in from..to {
             self.point.iter_mut().zip(&*state).for_each(|(x, &v)| *x = Var::constant(v));
             self.next.fill(unfilled());
@@ -171,80 +184,71 @@ impl<T: Real, F: Fn(usize, &[Var<T>], &[Var<T>], &mut [Var<T>])> LoopRun<T, F> {
                 *state = next.checked_constant();
             }
         }
-        self.evaluations += to - from;
+        self.result.evaluations += to - from;
     }
     /// Runs back from the end.
     #[track_caller]
-    fn reverse(
-        &mut self,
-        loss: impl FnOnce(&[Var<T>], &[Var<T>]) -> Var<T>,
-        steps: usize,
-    ) -> LoopGradient<T> {
-        let (mut loss, mut value) = (Some(loss), T::lit(0.0));
-        let mut state = vec![T::lit(0.0); self.point.len()];
-        let mut parameters = vec![T::lit(0.0); self.parameters.len()];
+    fn reverse(mut self, loss: impl FnOnce(&[Var<T>], &[Var<T>]) -> Var<T>, steps: usize) -> LoopGradient<T> {
+        let (mut loss, mut end, n) = (Some(loss), steps, self.point.len());
+        let (mut current, mut above) = (self.states[..n].to_vec(), self.result.state.clone());
         if steps == 0 {
-            value = self.pull(0, 0, &self.stack[0].1.clone(), &mut loss, &mut state, &mut parameters);
+            self.pull(0, 0, &current, &mut above, &mut loss);
         }
-        let mut end = steps;
-        while let Some((start, first)) = self.stack.last() {
-            let (start, free) = (*start, self.checkpoints - self.stack.len());
+        while let Some(&start) = self.stack.last() {
             if start == end {
                 self.stack.pop();
+                self.states.truncate(self.stack.len() * n);
                 continue;
             }
-            let length = end - start;
-            let mut current = first.clone();
+            current.copy_from_slice(&self.states[(self.stack.len() - 1) * n..]);
+            let (length, free) = (end - start, self.checkpoints - self.stack.len());
             if free > 0 && length > 1 {
                 let middle = start + split(length, free + 1);
                 self.advance(&mut current, start, middle);
-                self.keep(middle, current);
+                self.keep(middle, &current);
                 continue;
             }
             self.advance(&mut current, start, end - 1);
-            let y = self.pull(end - 1, 1, &current, &mut loss, &mut state, &mut parameters);
-            if end == steps {
-                value = y;
-            }
+            self.pull(end - 1, 1, &current, &mut above, &mut loss);
             end -= 1;
         }
-        let (evaluations, kept) = (self.evaluations, self.kept);
-        LoopGradient { value, state, parameters, steps, evaluations, kept }
+        LoopGradient { steps, ..self.result }
     }
     /// Propagates the cotangents of the state back over `count` (0 or 1) steps from `k` on; the loss is part of the
-    /// last step.
+    /// last step. `above` is memory for them.
     #[track_caller]
     fn pull(
         &mut self,
         k: usize,
         count: usize,
         current: &[T],
+        above: &mut [T],
         loss: &mut Option<impl FnOnce(&[Var<T>], &[Var<T>]) -> Var<T>>,
-        state: &mut [T],
-        parameters: &mut [T],
-    ) -> T {
-        let tape = Tape::new();
-        let (s, n) = (tape.variables(current), current.len());
-        let values: Vec<T> = self.parameters.iter().map(|p| p.value()).collect();
-        let p = tape.variables(&values);
-        let mut next = s.clone();
+    ) {
+        let n = current.len();
+        let tape = Tape::within(&mut self.memory, n + self.parameters.len());
+        self.point.iter_mut().zip(current).enumerate().for_each(|(i, (x, &v))| *x = tape.input(v, i));
+        self.parameters.iter_mut().zip(n..).for_each(|(p, i)| *p = tape.input(p.value(), i));
+        self.next.copy_from_slice(&self.point);
         if count > 0 {
-            next.fill(unfilled());
-            (self.step)(k, &s, &p, &mut next);
-            demand_filled(self.op, k, &next);
-            self.evaluations += 1;
+            self.next.fill(unfilled());
+            (self.step)(k, &self.point, &self.parameters, &mut self.next);
+            demand_filled(self.op, k, &self.next);
+            self.result.evaluations += 1;
         }
-        let mut read = |cotangents: &[[T; 1]], state: &mut [T]| {
+        let LoopGradient { value, state, parameters, .. } = &mut self.result;
+        above.copy_from_slice(state);
+        let read = |cotangents: &[[T; 1]]| {
             state.iter_mut().zip(cotangents).for_each(|(slot, [c])| *slot = *c);
             parameters.iter_mut().zip(&cotangents[n..]).for_each(|(slot, [c])| *slot += *c);
         };
         if let Some(loss) = loss.take() {
-            let y = loss(&next, &p);
-            tape.pull([(y, [T::lit(1.0)])].into_iter(), |c| read(c, state));
-            return y.value();
+            let y = loss(&self.next, &self.parameters);
+            *value = y.value();
+            tape.pull_last(&mut self.memory, &y, [T::lit(1.0)], read);
+        } else {
+            tape.pull(self.next.iter().zip(&*above).map(|(&y, &w)| (y, [w])), read);
+            tape.leave(&mut self.memory);
         }
-        let above = state.to_vec();
-        tape.pull(next.iter().zip(&above).map(|(&y, &w)| (y, [w])), |c| read(c, state));
-        T::lit(0.0)
     }
 }
