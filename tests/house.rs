@@ -236,7 +236,7 @@ fn files_say_what_they_are_for_and_stay_short() {
 /// attributes, `rest` is the files outside of folders.
 const BUDGETS: [(&str, usize); 17] = [
     ("check", 2_520),
-    ("drivers", 4_664),
+    ("drivers", 4_666),
     ("drivers/sparse", 712),
     ("drivers/sums", 3_462),
     ("duals", 2_827),

@@ -8,7 +8,7 @@ macro_rules! sums_of_numbers {
         fn sum_of_nothing() -> Self {
             Self::constant_of(core::iter::empty::<Self::Primal>().sum())
         }
-        /// The sum of all items, in order. On a tape, a sum of more than sixteen terms is recorded as one block.
+        /// The sum of all items, in order. On a tape, a sum of more than 32 terms is recorded as one block.
         #[doc(hidden)]
         #[inline]
         #[track_caller]

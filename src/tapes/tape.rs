@@ -327,7 +327,7 @@ pub struct Stats {
     /// The number of nodes: inputs, values of two parents, and results of blocks.
     pub nodes: usize,
     /// The number of blocks: sums, products and inner products of many terms, and results of maps (checkpoints, …). A
-    /// sum of up to 8 consecutive nodes, or of up to 16 others, is recorded as its additions.
+    /// sum of up to 10 consecutive nodes, or of up to 32 others, is recorded as its additions.
     pub blocks: usize,
     /// The number of partials of sums and inner products.
     pub edges: usize,
