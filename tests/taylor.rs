@@ -7,6 +7,7 @@ mod taylor {
     mod coefficients;
     mod cost;
     mod counted;
+    mod few;
     mod ode;
     mod powers;
     mod primitives;
@@ -169,9 +170,19 @@ struct AtEdges(Vec<String>, usize);
 impl AtEdges {
     fn compare(&mut self, name: &str, f: &impl Function, x: &[f64; 10], y: &[f64; 10]) {
         let want = nested::<D4>(f, x, y);
-        let got = f.at(series::<4>(x), series::<4>(y));
-        let want_to = &want;
-        for (k, (&got, &want)) in got.derivatives().iter().zip(&want[1..]).enumerate() {
+        self.compare_orders(name, f, [x, y], &want, &f.at(series::<4>(x), series::<4>(y)).derivatives());
+        self.compare_orders(name, f, [x, y], &want, &f.at(series::<3>(x), series::<3>(y)).derivatives());
+        self.compare_orders(name, f, [x, y], &want, &f.at(series::<2>(x), series::<2>(y)).derivatives());
+    }
+    fn compare_orders(
+        &mut self,
+        name: &str,
+        f: &impl Function,
+        [x, y]: [&[f64; 10]; 2],
+        want_to: &[f64],
+        got: &[f64],
+    ) {
+        for (k, (&got, &want)) in got.iter().zip(&want_to[1..]).enumerate() {
             self.1 += 1;
             let want =
                 if name.starts_with("pow") { power_beside_zero(x, y, k + 1).unwrap_or(want) } else { want };

@@ -38,11 +38,12 @@ impl Drop for Level {
 /// Begins to differentiate at numbers `N` over a point of type `T`.
 #[cfg_attr(not(debug_assertions), inline(always))]
 pub(super) fn enter<T: Real, N: Real>() -> Option<Level> {
-    if const { is_tape::<N>() || marks::<T, N>() == 0 } {
+    let marks = const { marks::<T, N>() };
+    if marks == 0 {
         return None;
     }
     let outer = LEVELS.get();
-    LEVELS.set(outer | const { mark::<N>() });
+    LEVELS.set(outer | marks);
     Some(Level { outer })
 }
 
@@ -76,18 +77,14 @@ fn run_check<T: Real, N: Real>(op: &str, at_constants: impl FnOnce(&mut dyn FnMu
     });
 }
 
-/// The types of levels with which `N` is confused: its own, and each within it above `T`.
+/// The types of numbers with tangents above `T`: `N`, and each within it. A tape reports variables of others itself.
 const fn marks<T: Real, N: Number>() -> u64 {
     // Questions to traced numbers would be guards of the program.
     if N::TRACES || N::ORDER <= T::ORDER {
         return 0;
     }
-    marks::<T, N::Part>() | if is_tape::<N>() { 0 } else { mark::<N>() }
-}
-
-/// A tape reports variables of others itself.
-const fn is_tape<N: Number>() -> bool {
-    N::RECORDS && !N::Part::RECORDS
+    let is_tape = N::RECORDS && !N::Part::RECORDS;
+    marks::<T, N::Part>() | if is_tape { 0 } else { mark::<N>() }
 }
 
 /// A number without tangents above `T`.

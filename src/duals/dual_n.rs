@@ -15,9 +15,8 @@ use crate::rules::{self, Binary, Holomorphic, HolomorphicBinary, Unary, boundary
 
 /// A dual number with `N` tangents: derivatives in `N` directions from one evaluation.
 ///
-/// The lanes are independent: each equals the tangent of [`Dual`](crate::Dual). The one exception is an infinite tangent where
-/// the derivative of a power underflows: it is NaN in `Dual`, and stays infinite in more than eight lanes. The arithmetic
-/// vectorises over lanes; the best sizes are 1, 2, 4, 8, 12 and 16.
+/// The lanes are independent: each equals the tangent of [`Dual`](crate::Dual). The arithmetic vectorises over lanes; the best
+/// sizes are 1, 2, 4, 8, 12 and 16.
 ///
 /// ```
 /// use wengert::DualN;

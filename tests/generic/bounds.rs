@@ -271,8 +271,16 @@ fn values_become_integers_under_every_bound() {
 const OFFSETS: [(f64, f64); 2] = [(0.4, 1.5), (0.1, 0.25)];
 const STEPS: usize = 2;
 
+mod elsewhere {
+    pub fn squared<T: Copy + std::ops::Mul<Output = T>>(x: T) -> T {
+        x * x
+    }
+}
+
 /// The attribute sees constants outside of its item by their names only.
+#[allow(non_snake_case)]
 mod outside {
+    use super::elsewhere::squared;
     use super::{OFFSETS, STEPS};
     mod earth {
         pub const GRAVITY: f64 = 9.81;
@@ -282,6 +290,10 @@ mod outside {
             #[wengert::generic$(($bound))?]
             pub fn $name(q: &[f64]) -> f64 {
                 let mut s = q[0] * OFFSETS[0].1 - earth::GRAVITY / q[1];
+                s -= -earth::GRAVITY + q[0] * (earth::GRAVITY * 2.0 - OFFSETS[0].0);
+                // A number with a name in capitals.
+                let H = squared(q[1]);
+                s -= q[0] * H;
                 for i in 0..STEPS {
                     s += OFFSETS[i].0 * (q[i] - OFFSETS[STEPS - 1].1);
                     s *= OFFSETS[1].0;

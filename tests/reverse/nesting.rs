@@ -113,6 +113,8 @@ fn levels_of_one_type_are_reported() {
     confused(|| {
         derivative(|x| x * forward::hvp(|y| y[0].powi(3) * DualN::constant(x), &[2.0], &[1.0])[0], 3.0)
     });
+    // A part of an outer number.
+    confused(|| hvp(|x| x[0] * x[0] * derivative(|y| y * x[0].value(), 2.0), &[3.0], &[1.0])[0]);
     // Duals of variables, within a tape.
     confused(|| {
         gradient(

@@ -67,21 +67,29 @@ impl<'c> Body<'c> {
         self.stay(e);
         *e = self.context.bound.number(&self.context.param, e);
     }
-    /// Whether it is a constant, or by its name one outside of the item, or a part of one: beside a number it is a float.
+    /// Whether it is a constant, or by its names of constants outside of the item: beside a number they are floats.
     fn is_constant_beside(&mut self, e: &Expr, beside: &Expr) -> bool {
-        if self.is_constant(e) {
-            return true;
+        self.is_constant(e) || self.is_outside(e) && self.is_number(beside)
+    }
+    pub fn is_outside(&mut self, e: &Expr) -> bool {
+        match e {
+            Expr::Paren(syn::ExprParen { expr: e, .. })
+            | Expr::Index(syn::ExprIndex { expr: e, .. })
+            | Expr::Field(syn::ExprField { base: e, .. })
+            | Expr::Unary(syn::ExprUnary { op: syn::UnOp::Neg(_), expr: e, .. }) => self.is_outside(e),
+            Expr::Binary(e) if is_arithmetic(&e.op) => {
+                let mut is_one = |e| self.is_constant(e) || self.is_outside(e);
+                is_one(&e.left) && is_one(&e.right)
+            }
+            Expr::Path(path) => {
+                let Some(name) = path.path.segments.last().map(|last| last.ident.to_string()) else {
+                    return false;
+                };
+                let is_local = path.path.get_ident().is_some() && self.local(&name).is_some();
+                is_shouted(&name) && !is_local && self.kind(e) == Kind::Unknown
+            }
+            _ => false,
         }
-        let mut base = e;
-        while let Expr::Paren(syn::ExprParen { expr, .. })
-        | Expr::Index(syn::ExprIndex { expr, .. })
-        | Expr::Field(syn::ExprField { base: expr, .. }) = base
-        {
-            base = expr;
-        }
-        let Expr::Path(path) = base else { return false };
-        let is_shouted = path.path.segments.last().is_some_and(|last| is_shouted(&last.ident.to_string()));
-        is_shouted && self.kind(base) == Kind::Unknown && self.is_number(beside)
     }
     /// An expression as an operand, where a constant stays.
     pub fn operand(&mut self, e: &mut Expr) {

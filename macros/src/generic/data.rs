@@ -156,7 +156,7 @@ impl Body<'_> {
     /// A part of data, which may be none.
     pub fn part(&mut self, e: &mut Expr) {
         if take_expression_data(e) {
-        } else if self.kind(e).is_data() {
+        } else if self.kind(e).is_data() || self.is_outside(e) {
             self.stay(e);
         } else {
             self.visit_expr_mut(e);

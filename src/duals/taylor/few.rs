@@ -5,11 +5,12 @@ use core::array::from_fn;
 use super::Taylor;
 use super::kernels::is_integer;
 use super::rule::{SeriesRule, SeriesRule2};
-use crate::duals::{products_are_exact, products_are_exact2};
+use crate::duals::{products_are_exact, products_are_exact2, total};
 use crate::number::{BaseFloat, Number};
 use crate::rules::Recurrence;
 
-/// To order 2 or 3, by the derivatives at the point. `None` where the recurrence takes less time, or products lose digits.
+/// To order 2 or 3, by the derivatives at the point. `None` where the recurrence takes less time, and where a product loses
+/// digits or is not finite.
 #[cfg_attr(not(debug_assertions), inline(always))]
 pub(super) fn few_orders<T: Number, const K: usize, R: SeriesRule<T, K>>(
     rule: &R,
@@ -26,19 +27,19 @@ pub(super) fn few_orders<T: Number, const K: usize, R: SeriesRule<T, K>>(
         _ => return None,
     }
     let (f, s, part) = (rule.value(x.value), x.rest[0], T::Base::from_double);
-    let is_exact = |d, dd, scaled| products_are_exact([x.value, f], [d, dd], scaled);
-    let rest = |c: &[T]| Some(Taylor::new(f, from_fn(|k| c[k])));
     if K == 2 {
         let [d, dd] = rule.two(x.value, f);
         let scaled = dd * s;
-        let last = d * x.rest[1] + scaled * s * part(0.5);
-        return if is_exact(d, dd, scaled) { rest(&[d * s, last]) } else { None };
+        let exact = products_are_exact([x.value, f], [d, dd], scaled);
+        return finite(exact, f, [d * s, d * x.rest[1] + scaled * s * part(0.5)]);
     }
     let [d, dd, ddd] = rule.three(x.value, f);
     let (scaled, cubic) = (dd * s, ddd * s * s);
-    let last = d * x.rest[2] + scaled * x.rest[1] + cubic * s * part(1.0 / 6.0);
-    let exact = is_exact(d, dd, scaled) && is_exact(d, ddd, cubic);
-    if exact { rest(&[d * s, d * x.rest[1] + scaled * s * part(0.5), last]) } else { None }
+    let exact = products_are_exact([x.value, f], [d, dd], scaled)
+        && products_are_exact([x.value, f], [d, ddd], cubic);
+    let second = d * x.rest[1] + scaled * s * part(0.5);
+    let third = d * x.rest[2] + scaled * x.rest[1] + cubic * s * part(1.0 / 6.0);
+    finite(exact, f, [d * s, second, third])
 }
 
 /// To order 2, for two variables.
@@ -50,8 +51,16 @@ pub(super) fn two_orders<T: Number, const K: usize, R: SeriesRule2<T, K> + ?Size
 ) -> Option<Taylor<T, K>> {
     let ([dx, dy], [dxx, dxy, dyy]) = rule.two([x.value, y.value], f);
     let ([s, ss], [t, tt]) = ([x.rest[0], x.rest[1]], [y.rest[0], y.rest[1]]);
-    let sum = dx + dy + dxx + dxy + dyy + s + ss + t + tt;
+    let exact = products_are_exact2([x.value, y.value, f], dx + dy + dxx + dxy + dyy + s + ss + t + tt);
+    // Both may have underflowed.
+    let vanish = dx.is_exactly_zero() && dy.is_exactly_zero();
     let curved = (dxx * s + dxy * t * T::Base::from_double(2.0)) * s + dyy * t * t;
-    let rest = [dx * s + dy * t, dx * ss + dy * tt + curved * T::Base::from_double(0.5)];
-    products_are_exact2([x.value, y.value, f], sum).then(|| Taylor::new(f, from_fn(|k| rest[k])))
+    let second = dx * ss + dy * tt + curved * T::Base::from_double(0.5);
+    finite(exact && !vanish, f, [dx * s + dy * t, second])
+}
+
+/// The series with these coefficients, if they are exact and finite.
+#[cfg_attr(not(debug_assertions), inline(always))]
+fn finite<T: Number, const N: usize, const K: usize>(exact: bool, f: T, c: [T; N]) -> Option<Taylor<T, K>> {
+    (exact && total(&c).all_finite()).then(|| Taylor::new(f, from_fn(|k| c[k])))
 }
