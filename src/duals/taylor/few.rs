@@ -27,19 +27,21 @@ pub(super) fn few_orders<T: Number, const K: usize, R: SeriesRule<T, K>>(
         _ => return None,
     }
     let (f, s, part) = (rule.value(x.value), x.rest[0], T::Base::from_double);
+    // A derivative of zero may have underflowed, except at zero.
+    let is_exact = |d: T, higher, scaled| {
+        (!d.is_exactly_zero() || x.value.is_exactly_zero())
+            && products_are_exact([x.value, f], [d, higher], scaled)
+    };
     if K == 2 {
         let [d, dd] = rule.two(x.value, f);
         let scaled = dd * s;
-        let exact = products_are_exact([x.value, f], [d, dd], scaled);
-        return finite(exact, f, [d * s, d * x.rest[1] + scaled * s * part(0.5)]);
+        return finite(is_exact(d, dd, scaled), f, [d * s, d * x.rest[1] + scaled * s * part(0.5)]);
     }
     let [d, dd, ddd] = rule.three(x.value, f);
     let (scaled, cubic) = (dd * s, ddd * s * s);
-    let exact = products_are_exact([x.value, f], [d, dd], scaled)
-        && products_are_exact([x.value, f], [d, ddd], cubic);
     let second = d * x.rest[1] + scaled * s * part(0.5);
     let third = d * x.rest[2] + scaled * x.rest[1] + cubic * s * part(1.0 / 6.0);
-    finite(exact, f, [d * s, second, third])
+    finite(is_exact(d, dd, scaled) && is_exact(d, ddd, cubic), f, [d * s, second, third])
 }
 
 /// To order 2, for two variables.
