@@ -128,7 +128,8 @@ pub trait VectorFunction {
 #[cfg(feature = "nalgebra")]
 const FEW_RESULTS: usize = 8;
 
-/// Writes value and Jacobian with all numbers on the stack, for few variables and results; false for other buffers.
+/// Writes value and Jacobian with all numbers on the stack, for few variables and results; false for other buffers. Numbers of
+/// an outer derivative cannot be in a function of every number type, so levels are not checked.
 #[cfg(feature = "nalgebra")]
 #[inline]
 #[track_caller]

@@ -2,7 +2,7 @@
 
 use super::super::{EDGES, Function, OfBinary, OfUnary, curve, series, with_room};
 use wengert::rules::{Binary, Holomorphic, RuleVisitor, Unary, visit_rules};
-use wengert::{Dual2, Number, Taylor};
+use wengert::{Dual2, Taylor};
 
 const FAR: [[f64; 3]; 8] = [
     [1e200, 1.0, 0.0],
