@@ -15,8 +15,9 @@ use crate::rules::{self, Binary, Holomorphic, HolomorphicBinary, Unary, boundary
 
 /// A dual number with `N` tangents: derivatives in `N` directions from one evaluation.
 ///
-/// The lanes are independent: each equals the tangent of [`Dual`](crate::Dual). The arithmetic vectorises over lanes; the best
-/// sizes are 1, 2, 4, 8, 12 and 16.
+/// The lanes are independent: each equals the tangent of [`Dual`](crate::Dual). The one exception is an infinite tangent where
+/// the derivative of a power underflows: it is NaN in `Dual`, and stays infinite in more than eight lanes. The arithmetic
+/// vectorises over lanes; the best sizes are 1, 2, 4, 8, 12 and 16.
 ///
 /// ```
 /// use wengert::DualN;
@@ -102,6 +103,12 @@ macro_rules! lifts {
             Self::demand_operands([&self]);
             let f = self.value.$lift1(rule);
             let d = T::$slope(rule, self.value, f);
+            // Many lanes are often zero by their seeds, which the compiler sees as far as there is no branch.
+            if T::PLAIN && T::REAL && N > 8 {
+                let [d, by] = rules::slope_factors(|| rule.recurrence(self.value), [self.value, f], d);
+                let near = self.chain(U::NAN_SAFE, f, d);
+                return DualN::new(f, near.tangents.map(|t| by * t));
+            }
             let Some(far) = rules::far_recurrence(|| rule.recurrence(self.value), d) else {
                 return self.chain(U::NAN_SAFE, f, d);
             };
@@ -188,7 +195,7 @@ impl<T: Number, const N: usize> Div for DualN<T, N> {
                 |s: T, t: T| boundary::quotient(q, y.value, r, s - q * t, || s - boundary::strong(q, q, t));
             return DualN::new(q, from_fn(|i| lane(self.tangents[i], y.tangents[i])));
         }
-        if T::PLAIN && T::REAL && N > 2 {
+        if T::PLAIN && T::REAL && N > 2 && N <= 8 {
             if N >= 4 {
                 keep_loops();
             }

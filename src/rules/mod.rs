@@ -26,7 +26,7 @@ use num_traits::{Euclid, Float};
 use crate::number::{BaseFloat, Number, Real};
 use complex::by_parts;
 use differentiated::{BinaryVisitor, UnaryVisitor};
-pub(crate) use formula::{far_derivative, far_product, far_recurrence};
+pub(crate) use formula::{far_derivative, far_product, far_recurrence, slope_factors};
 pub use recurrence::Recurrence;
 
 /// A rule of one real variable.

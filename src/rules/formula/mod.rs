@@ -19,7 +19,7 @@ pub(super) use cardinal::*;
 pub(super) use gamma::*;
 pub(super) use orders::*;
 pub(super) use power::*;
-pub(crate) use power::{far_derivative, far_product, far_recurrence};
+pub(crate) use power::{far_derivative, far_product, far_recurrence, slope_factors};
 pub(super) use turning::*;
 
 /// Whether `|x| < bound` for the innermost value; false for NaN.

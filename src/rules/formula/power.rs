@@ -81,6 +81,31 @@ pub(crate) fn far_derivative<T: Number>(
     Some(FarDerivative { quotient, product })
 }
 
+/// A derivative of plain numbers as the product of two factors, the second of which is 1 where the derivative `d` has its
+/// digits: so that many lanes take one path. It is positive, which keeps the signs of zeros.
+#[cfg_attr(not(debug_assertions), inline(always))]
+pub(crate) fn slope_factors<T: Number>(
+    recurrence: impl FnOnce() -> Recurrence,
+    point: [T; 2],
+    d: T,
+) -> [T; 2] {
+    let far = match far_recurrence(recurrence, d) {
+        Some(Recurrence::Power(c)) => far_factors(c, point),
+        _ => None,
+    };
+    far.unwrap_or([d, T::lit(1.0)])
+}
+
+/// The factors of a derivative of plain numbers that has left the range; none where they leave it too.
+#[cold]
+#[inline(never)]
+fn far_factors<T: Number>(c: f64, [x, f]: [T; 2]) -> Option<[T; 2]> {
+    let [a, b] = power_factors([x, f], c);
+    let is_usable = |t: &T| t.all_finite() && !t.is_zero();
+    let usable = f.all_finite() && [x, a, b].iter().all(is_usable);
+    usable.then(|| if Float::is_sign_negative(b.re().primal()) { [-a, -b] } else { [a, b] })
+}
+
 /// The tangent by this derivative, or the `plain` one where it is none of finite numbers.
 #[cfg_attr(not(debug_assertions), inline(always))]
 #[track_caller]
