@@ -201,7 +201,9 @@ impl<T: Number, const N: usize, const M: usize> Dual2<T, N, M> {
             let pure = strong(dxx, s[i], s[j]) + strong(dyy, t[i], t[j]);
             first(self.hessian[k], y.hessian[k]) + pure + mixed
         };
-        Self::build(f, |i| first(s[i], t[i]), second)
+        let result = Self::build(f, |i| first(s[i], t[i]), second);
+        // Terms of a second derivative may overflow where their sum does not.
+        if total(&result.hessian).all_finite() { result } else { self.by_pairs2(&y, f, nested) }
     }
     /// Like `by_pairs`, for two operands.
     #[cold]

@@ -3,7 +3,7 @@
 use std::any::Any;
 use std::sync::Arc;
 
-use nalgebra::{DefaultAllocator, Dim, OMatrix, allocator::Allocator};
+use nalgebra::{DMatrix, DefaultAllocator, Dim, OMatrix, allocator::Allocator};
 
 use crate::error::AdError;
 use crate::matrix::entry::Entry;
@@ -176,16 +176,13 @@ where
     }
     let mut factors = Factors::cholesky("cholesky", n, a.as_slice())?;
     // Plain factors that no run of a program keeps are the result: a copy would be a second large block of memory.
-    if S::IS_PLAIN && !is_far {
-        factors = match Arc::try_unwrap(factors) {
-            Ok(Factors::Cholesky(l)) => {
-                let mut l: Box<dyn Any> = Box::new(Vec::from(l.data));
-                let l = std::mem::take(l.downcast_mut::<Vec<S>>().expect("a plain number is its value"));
-                return Ok(OMatrix::from_vec_generic(a.shape_generic().0, a.shape_generic().1, l));
-            }
-            Ok(other) => Arc::new(other),
-            Err(kept) => kept,
-        };
+    if S::IS_PLAIN
+        && !is_far
+        && let Some(Factors::Cholesky(l)) = Arc::get_mut(&mut factors)
+    {
+        let l: Box<dyn Any> = Box::new(Vec::from(std::mem::replace(l, DMatrix::zeros(0, 0)).data));
+        let l = l.downcast().expect("a plain number is its value");
+        return Ok(OMatrix::from_vec_generic(a.shape_generic().0, a.shape_generic().1, *l));
     }
     let (factors, power) = near_one(&factors, a.as_slice());
     lifted(factors, power, a)

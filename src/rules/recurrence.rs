@@ -9,7 +9,8 @@
 pub enum Recurrence {
     /// By [`derivative`](super::Unary::derivative). If it does not read the result, it is evaluated once. Otherwise
     /// Newton's method evaluates it, and its derivative in the result, for twice as many orders each time: `O(K²)`
-    /// operations. Up to order 8, and where something is not finite, it goes order by order.
+    /// operations. Up to order 8, and where something is not finite, it goes order by order. Series of order 2 and 3 of plain
+    /// numbers take `f″` and `f‴` at the point instead.
     Derivative,
     /// `x·f = 1`.
     Reciprocal,

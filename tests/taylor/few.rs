@@ -86,3 +86,12 @@ fn coefficients_of_powers_outlive_the_power() {
     assert!((y.gradient()[0] - 2e-210).abs() < 1e-222, "{y:?}");
     assert!((y.second(0, 0) - 3.8e-40).abs() < 1e-52, "{y:?}");
 }
+
+/// Terms of a second derivative overflow, their sum does not: along `x = y` the angle and the sum of exponents are straight.
+#[test]
+fn second_derivatives_outlive_their_terms() {
+    let at = |v, s, h| Dual2::<f64, 1, 1>::from_fn(v, |_| s, |_, _| h);
+    let x = at(1.0, 1e155, 0.0);
+    assert_eq!(x.hypot(x).second(0, 0), 0.0);
+    assert_eq!(at(0.7, 1e200, 2.0).logaddexp(at(-0.7, 1e200, 2.0)).second(0, 0), 2.0);
+}
