@@ -243,8 +243,9 @@ impl Builder {
         self.record_guard(condition, guard.expected, guard.location.clone());
     }
     /// Appends a call; returns the number of its first result.
-    pub(super) fn call(&mut self, call: Call) -> u32 {
+    pub(super) fn call(&mut self, mut call: Call) -> u32 {
         let (number, results) = (self.calls.len() as u32, call.results);
+        call.at = self.ops.len() as u32;
         self.calls.push(call);
         self.append_alone(Op::Call(number));
         let first = self.ops.len() as u32;

@@ -28,7 +28,7 @@ pub enum CallKind {
     },
 }
 
-/// An operation of many numbers. A program can run a single one ([`Program::run_call`](super::Program::run_call)).
+/// An operation of many numbers.
 #[derive(Clone)]
 pub struct Call {
     pub(super) function: Arc<dyn AnyFunction>,
@@ -42,6 +42,10 @@ pub struct Call {
     pub results: u32,
     /// Whether it returned an error, which the traced code may have handled: then it must do so again.
     pub fails: bool,
+    /// The number of its operation.
+    pub(super) at: u32,
+    /// The number of the linear map that it shares with other calls.
+    pub(super) map: Option<usize>,
     /// Whether it stays although no result needs it: where it was traced, nothing but its success or failure counted.
     pub(super) decides: bool,
     /// The source line.
@@ -62,16 +66,18 @@ impl Call {
     pub(super) fn argument(&self) -> &[Vec<u32>] {
         &self.groups[..self.arguments]
     }
-    /// The operands of each direction.
-    pub(super) fn directions(&self) -> Vec<&[Vec<u32>]> {
-        let order = match self.kind {
+    /// The number of directions.
+    pub(super) fn directions(&self) -> usize {
+        match self.kind {
             CallKind::Value => 0,
             CallKind::Tangent { order } => order,
             CallKind::Cotangent { order, .. } => order - 1,
-        };
-        let all = self.groups[self.arguments..].chunks(self.arguments.max(1));
-        let none: &[Vec<u32>] = &[];
-        if self.arguments == 0 { vec![none; order] } else { all.take(order).collect() }
+        }
+    }
+    /// This call with other operands.
+    pub(super) fn map_operands(&self, to: impl Fn(u32) -> u32) -> Call {
+        let group = |group: &Vec<u32>| group.iter().map(|&x| to(x)).collect();
+        Call { groups: self.groups.iter().map(group).collect(), ..self.clone() }
     }
     /// Whether it is the value or a first derivative, which share the factors of one linearization.
     fn is_first(&self) -> bool {
@@ -82,27 +88,24 @@ impl Call {
     }
 }
 
-/// For each call the number of the linear map that it shares. Calls of one function at one argument share a map if
-/// one of them is a derivative.
-pub(super) fn shared_maps(calls: &[Call]) -> Vec<Option<usize>> {
+/// Finds the calls that share a linear map: of one function at one argument, if one of them is a derivative.
+pub(super) fn share_maps(calls: &mut [Call]) {
     let same = |a: &Call, b: &Call| {
         a.is_first() && b.is_first() && Arc::ptr_eq(&a.function, &b.function) && a.argument() == b.argument()
     };
-    let mut maps: Vec<Option<usize>> = vec![None; calls.len()];
+    calls.iter_mut().for_each(|call| call.map = None);
     let mut count = 0;
-    for (k, call) in calls.iter().enumerate() {
+    for k in 0..calls.len() {
+        let call = &calls[k];
         let pulls = call.function.supports(Direction::Vjp);
-        if call.kind == CallKind::Value || !call.is_first() || !pulls || maps[k].is_some() {
+        if call.kind == CallKind::Value || !call.is_first() || !pulls || call.map.is_some() {
             continue;
         }
-        for (other, map) in calls.iter().zip(&mut maps) {
-            if same(call, other) && !other.fails {
-                *map = Some(count);
-            }
-        }
+        let sharing = |&i: &usize| same(&calls[k], &calls[i]) && !calls[i].fails;
+        let sharing: Vec<usize> = (0..calls.len()).filter(sharing).collect();
+        sharing.into_iter().for_each(|i| calls[i].map = Some(count));
         count += 1;
     }
-    maps
 }
 
 /// A cache for the calls of a run: a linearization for each function at one point, the factors of each matrix.
@@ -114,34 +117,38 @@ pub struct Shared {
 }
 
 impl Shared {
-    /// Clears the cache of another run, for calls with these maps.
-    pub(super) fn start_with(&mut self, maps: &[Option<usize>]) {
+    /// Clears the cache of another run, for these calls.
+    pub fn start(&mut self, calls: &[Call]) {
+        let count = calls.iter().filter_map(|call| call.map).max().map_or(0, |last| last + 1);
         self.maps.clear();
-        self.maps.resize_with(maps.iter().flatten().max().map_or(0, |last| last + 1), || None);
+        self.maps.resize_with(count, || None);
         #[cfg(feature = "nalgebra")]
         self.factors.clear();
     }
-    /// The results of a call, which has this map: see [`Call::results`].
-    pub(super) fn run(
-        &mut self,
-        call: &Call,
-        map: Option<usize>,
-        of: impl Fn(u32) -> f64,
-    ) -> Result<Vec<f64>, AdError> {
-        let kept = map.map(|map| &mut self.maps[map]);
+    /// The results of a call at operands; none if the traced code got an error here, and gets one again. Calls run in
+    /// their order, after [`start`](Shared::start).
+    ///
+    /// # Errors
+    /// The errors of the function, and [`AdError::BranchChanged`] if it failed when it was traced and does not now.
+    pub fn run(&mut self, call: &Call, of: impl Fn(u32) -> f64) -> Result<Vec<f64>, AdError> {
+        let kept = call.map.map(|map| &mut self.maps[map]);
         #[cfg(feature = "nalgebra")]
-        return self.factors.during(|| call.results(kept, of));
+        let y = self.factors.during(|| run(call, kept, of));
         #[cfg(not(feature = "nalgebra"))]
-        call.results(kept, of)
+        let y = run(call, kept, of);
+        let op = call.function.name();
+        if call.fails {
+            let (recorded, location) = ("an error".to_string(), call.location.into());
+            return y.map_or(Ok(Vec::new()), |_| Err(AdError::BranchChanged { op, recorded, location }));
+        }
+        let y = y?;
+        AdError::check_len(op, "result", call.results as usize, y.len())?;
+        Ok(y)
     }
 }
 
 /// The results of a call. `kept` is the cache of its map.
-pub(super) fn run(
-    call: &Call,
-    kept: Option<&mut Option<Map>>,
-    of: impl Fn(u32) -> f64,
-) -> Result<Vec<f64>, AdError> {
+fn run(call: &Call, kept: Option<&mut Option<Map>>, of: impl Fn(u32) -> f64) -> Result<Vec<f64>, AdError> {
     let gather = |group: &Vec<u32>| group.iter().map(|&x| of(x)).collect::<Vec<f64>>();
     let groups: Vec<Vec<f64>> = call.groups.iter().map(gather).collect();
     let views: Vec<&[f64]> = groups.iter().map(Vec::as_slice).collect();
@@ -203,28 +210,5 @@ fn run_shared(
             }
             Ok(out)
         }
-    }
-}
-
-impl Call {
-    /// The results at operands; none if the traced code got an error here, and gets one again.
-    pub(super) fn results(
-        &self,
-        kept: Option<&mut Option<Map>>,
-        of: impl Fn(u32) -> f64,
-    ) -> Result<Vec<f64>, AdError> {
-        let y = run(self, kept, of);
-        let op = self.function.name();
-        if self.fails {
-            let failed = || AdError::BranchChanged {
-                op,
-                recorded: "an error".to_string(),
-                location: self.location.into(),
-            };
-            return y.map_or(Ok(Vec::new()), |_| Err(failed()));
-        }
-        let y = y?;
-        AdError::check_len(op, "result", self.results as usize, y.len())?;
-        Ok(y)
     }
 }

@@ -99,21 +99,15 @@ impl Program {
             open: Vec::new(),
             numbers: RuleNumbers::default(),
         };
-        let mut deciding = self
-            .call_places
-            .iter()
-            .filter(
-                |&&at| matches!(self.code.ops[at as usize], Op::Call(k) if self.calls[k as usize].decides),
-            )
-            .peekable();
+        let mut deciding = self.calls.iter().filter(|call| call.decides).map(|call| call.at).peekable();
         for guard in &self.code.guards {
-            while let Some(&at) = deciding.next_if(|at| **at < guard.position) {
+            while let Some(at) = deciding.next_if(|at| *at < guard.position) {
                 order.visit(at);
             }
             guard.condition.operands().for_each(|x| order.visit(x));
             order.builder.copy_guard(guard, &order.places);
         }
-        deciding.for_each(|&at| order.visit(at));
+        deciding.for_each(|at| order.visit(at));
         self.code.outputs.iter().for_each(|&y| order.visit(y));
         (0..self.code.ops.len() as u32).for_each(|i| order.visit(i));
         let outputs = self.code.outputs.iter().map(|&y| order.places[y as usize]).collect();

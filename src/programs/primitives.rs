@@ -37,17 +37,9 @@ fn record_call(
     let first = with(trace, |trace| {
         let builder = &mut trace.builder;
         let groups = x.iter().map(|group| group.iter().map(|x| x.node_in(builder)).collect()).collect();
-        let (arguments, fails) = (x.len(), y.is_err());
-        builder.call(Call {
-            function,
-            kind: CallKind::Value,
-            groups,
-            arguments,
-            results,
-            fails,
-            decides: fails,
-            location,
-        })
+        let (arguments, fails, kind) = (x.len(), y.is_err(), CallKind::Value);
+        let (at, map, decides) = (0, None, fails);
+        builder.call(Call { function, kind, groups, arguments, results, fails, at, map, decides, location })
     });
     let y = y?.into_iter().zip(first..);
     Ok(y.map(|(value, node)| Traced::at(value, node, trace)).collect())

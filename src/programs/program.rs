@@ -4,7 +4,7 @@ use std::sync::Arc;
 use std::sync::OnceLock;
 
 use super::builder::Builder;
-use super::calls::{Call, Shared, shared_maps};
+use super::calls::{Call, share_maps};
 use super::exec::Executable;
 use super::op::{Code, Op};
 use super::rules::kinds;
@@ -25,10 +25,6 @@ use crate::error::AdError;
 pub struct Program {
     pub(super) code: Code,
     pub(super) calls: Vec<Call>,
-    /// The numbers of the calls among the operations.
-    pub(super) call_places: Vec<u32>,
-    /// The linearizations that calls share.
-    pub(super) maps: Vec<Option<usize>>,
     /// The executable of the program, from the first run on.
     pub(super) executable: OnceLock<Arc<Executable>>,
 }
@@ -39,11 +35,9 @@ impl Program {
         let Builder { ops, rules, calls, guards, inputs, .. } = builder;
         Program::new(Code { inputs, ops, outputs, guards, rules }, calls)
     }
-    pub(super) fn new(code: Code, calls: Vec<Call>) -> Self {
-        let is_call = |(i, op): (usize, &Op)| matches!(op, Op::Call(_)).then_some(i as u32);
-        let call_places = code.ops.iter().enumerate().filter_map(is_call).collect();
-        let maps = shared_maps(&calls);
-        Program { code, calls, call_places, maps, executable: OnceLock::new() }
+    pub(super) fn new(code: Code, mut calls: Vec<Call>) -> Self {
+        share_maps(&mut calls);
+        Program { code, calls, executable: OnceLock::new() }
     }
     /// The number of components of the point.
     pub fn inputs(&self) -> usize {
@@ -125,29 +119,5 @@ impl Program {
     /// ```
     pub fn run_into(&self, x: &[f64], out: &mut [f64]) -> Result<(), AdError> {
         with_memory(|memory| self.ready().run_into(memory, x, out))
-    }
-    /// Runs call `k`, which is operation `at`, and writes its results after it. Calls run in their order. `memory` is
-    /// their cache, and is [`started`](Shared::start) for each run.
-    ///
-    /// # Errors
-    /// The errors of the function, and [`AdError::BranchChanged`] if it failed when it was traced and does not now.
-    #[doc(hidden)]
-    pub fn run_call(
-        &self,
-        memory: &mut Shared,
-        k: usize,
-        at: usize,
-        values: &mut [f64],
-    ) -> Result<(), AdError> {
-        let y = memory.run(&self.calls[k], self.maps[k], |x| values[x as usize])?;
-        values[at + 1..at + 1 + y.len()].copy_from_slice(&y);
-        Ok(())
-    }
-}
-
-impl Shared {
-    /// Clears the cache of another run.
-    pub fn start(&mut self, program: &Program) {
-        self.start_with(&program.maps);
     }
 }

@@ -3,7 +3,6 @@
 use std::iter;
 
 use super::builder::{BuildOptions, Builder};
-use super::calls::Call;
 use super::linear::{LinearMapProgram, SymbolicTangent};
 use super::op::{Guard, Op};
 use super::program::Program;
@@ -110,12 +109,7 @@ impl Builder {
         }
         match op {
             Op::Constant(c) => self.constant(c),
-            Op::Call(k) => {
-                let call = &program.calls[k as usize];
-                let again = |group: &Vec<u32>| group.iter().map(|&x| places[x as usize]).collect();
-                let groups = call.groups.iter().map(again).collect();
-                self.call(Call { groups, ..call.clone() }) - 1
-            }
+            Op::Call(k) => self.call(program.calls[k as usize].map_operands(|x| places[x as usize])) - 1,
             Op::CallResult(index) => places[i - index as usize - 1] + 1 + index,
             op => self.push(op),
         }
@@ -154,10 +148,7 @@ impl Program {
         self.code.outputs.iter().for_each(|&y| kept[y as usize] = true);
         let guarded = self.code.guards.iter().flat_map(|guard| guard.condition.operands());
         guarded.for_each(|x| kept[x as usize] = true);
-        for &at in &self.call_places {
-            let Op::Call(k) = self.code.ops[at as usize] else { continue };
-            kept[at as usize] |= self.calls[k as usize].decides;
-        }
+        self.calls.iter().for_each(|call| kept[call.at as usize] |= call.decides);
         self.mark_operands(&mut kept);
         kept
     }

@@ -4,7 +4,6 @@ use std::borrow::Borrow;
 
 use super::builder::BuildOptions;
 use super::misuse;
-use super::op::Op;
 use super::primitives;
 use super::program::Program;
 use super::traced::{OpenTrace, Traced, common, is_open, with};
@@ -132,10 +131,7 @@ fn finished(open: OpenTrace, results: &[Traced]) -> Program {
     }
     let mut program = Program::of(open.close(), outputs);
     let alive = program.alive();
-    for &at in &program.call_places {
-        let Op::Call(k) = program.code.ops[at as usize] else { continue };
-        program.calls[k as usize].decides |= !alive[at as usize];
-    }
+    program.calls.iter_mut().for_each(|call| call.decides |= !alive[call.at as usize]);
     program
 }
 

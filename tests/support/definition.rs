@@ -7,7 +7,7 @@ use wengert::programs::{Op, Program, Shared, evaluate};
 pub fn by_definition(program: &Program, x: &[f64]) -> Result<Vec<f64>, AdError> {
     let code = program.code();
     let (mut values, mut shared) = (vec![f64::NAN; code.ops.len()], Shared::default());
-    shared.start(program);
+    shared.start(program.calls());
     let mut guards = code.guards.iter().peekable();
     for i in 0..=code.ops.len() {
         while let Some(guard) = guards.next_if(|guard| guard.position as usize <= i) {
@@ -18,7 +18,10 @@ pub fn by_definition(program: &Program, x: &[f64]) -> Result<Vec<f64>, AdError> 
         }
         match code.ops.get(i) {
             Some(&Op::Input(k)) => values[i] = x[k as usize],
-            Some(&Op::Call(k)) => program.run_call(&mut shared, k as usize, i, &mut values)?,
+            Some(&Op::Call(k)) => {
+                let y = shared.run(&program.calls()[k as usize], |x| values[x as usize])?;
+                values[i + 1..=i + y.len()].copy_from_slice(&y);
+            }
             Some(Op::CallResult(_)) | None => {}
             Some(&op) => values[i] = evaluate(op, &code.rules, |x| values[x as usize]),
         }

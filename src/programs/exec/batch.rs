@@ -7,7 +7,7 @@ use super::super::calls::Shared;
 use super::super::program::Program;
 use super::super::rules::Rules;
 use super::super::workspace::{LANES, Workspace, lines, with_memory};
-use super::{Bytecode, Calls, Executable, Failure, SharedNumbers};
+use super::{Executable, Failure, SharedNumbers};
 use crate::error::AdError;
 
 impl Program {
@@ -55,7 +55,7 @@ impl Executable {
     /// # Ok::<(), AdError>(())
     /// ```
     pub fn run_batch(&self, memory: &mut Workspace, points: &[f64], out: &mut [f64]) -> Result<(), AdError> {
-        let (n, m) = (self.bytecode.inputs, self.bytecode.outputs.len());
+        let (n, m) = (self.inputs, self.outputs.len());
         let rows = points.len().checked_div(n).unwrap_or(out.len() / m.max(1));
         if points.len() != rows * n {
             return Err(AdError::PartialRow {
@@ -79,7 +79,7 @@ impl Executable {
         x: &[f64],
         out: &mut [f64],
     ) -> Vec<(usize, AdError)> {
-        let (n, m) = (self.bytecode.inputs, self.bytecode.outputs.len());
+        let (n, m) = (self.inputs, self.outputs.len());
         let Some(careful) = self.careful.as_ref().filter(|_| m > 0) else { return Vec::new() };
         let has_failed = |row: &usize| failed.binary_search_by_key(row, |(row, _)| *row).is_ok();
         let is_finite = |row: &usize| out[row * m..][..m].iter().all(|y| y.is_finite());
@@ -102,7 +102,7 @@ impl Executable {
     ) -> Vec<(usize, AdError)> {
         let mut failed = self.run_blocks(memory, rows, points, out);
         failed.sort_by_key(|(row, _)| *row);
-        failed.into_iter().map(|(row, failure)| (row, self.bytecode.named(failure))).collect()
+        failed.into_iter().map(|(row, failure)| (row, self.named(failure))).collect()
     }
     /// On threads if that pays.
     fn run_blocks(
@@ -114,26 +114,19 @@ impl Executable {
     ) -> Vec<(usize, Failure)> {
         #[cfg(feature = "rayon")]
         if self.calls.is_empty() && rows > TASK && rayon::current_num_threads() > 1 {
-            return self.bytecode.run_on_threads(rows, points, out);
+            return self.run_on_threads(rows, points, out);
         }
         let mut shared: [Shared; LANES] = Default::default();
-        self.bytecode.run_rows(memory, 0..rows, points, out, (self.calls(), &mut shared))
+        self.run_some(memory, 0..rows, points, out, &mut shared)
     }
-}
-
-/// Points of a task for a thread.
-#[cfg(feature = "rayon")]
-const TASK: usize = 8 * LANES;
-
-impl Bytecode {
     /// Runs some of the points; `out` are the results of these.
-    fn run_rows(
+    fn run_some(
         &self,
         memory: &mut Workspace,
         rows: Range<usize>,
         x: &[f64],
         out: &mut [f64],
-        (calls, shared): (Calls<'_>, &mut [Shared]),
+        shared: &mut [Shared],
     ) -> Vec<(usize, Failure)> {
         let (n, m) = (self.inputs, self.outputs.len());
         let numbers = lines(&mut memory.several, self.slots);
@@ -145,7 +138,7 @@ impl Bytecode {
             for (i, slot) in numbers[..n].iter_mut().enumerate() {
                 *slot = from_fn(|lane| x[(from + lane.min(some - 1)) * n + i]);
             }
-            let failures = self.run(numbers, calls, shared, SharedNumbers::default());
+            let failures = self.run(numbers, shared, SharedNumbers::default());
             for lane in 0..some {
                 let row = &mut out[(from - rows.start + lane) * m..][..m];
                 let has_failed = failures.has(lane);
@@ -163,11 +156,11 @@ impl Bytecode {
         use rayon::prelude::*;
         let m = self.outputs.len();
         if m == 0 {
-            return self.run_rows(&mut Workspace::default(), 0..rows, x, out, (Calls::default(), &mut []));
+            return self.run_some(&mut Workspace::default(), 0..rows, x, out, &mut []);
         }
         let task = |memory: &mut Workspace, (k, out): (usize, &mut [f64])| {
             let rows = k * TASK..k * TASK + out.len() / m;
-            self.run_rows(memory, rows, x, out, (Calls::default(), &mut []))
+            self.run_some(memory, rows, x, out, &mut [])
         };
         let tasks = out.par_chunks_mut(TASK * m).enumerate();
         let failed: Vec<Vec<(usize, Failure)>> = tasks.map_init(Workspace::default, task).collect();
@@ -175,27 +168,27 @@ impl Bytecode {
     }
 }
 
+/// Points of a task for a thread.
+#[cfg(feature = "rayon")]
+const TASK: usize = 8 * LANES;
+
 /// For a caller that writes and reads the numbers directly in their slots.
 impl Executable {
     /// The slots of the results; [`NO_SLOT`](super::NO_SLOT) for totals.
     pub(crate) fn outputs(&self) -> &[u32] {
-        &self.bytecode.outputs
+        &self.outputs
     }
     /// Whether an input is read in its slot.
     pub(crate) fn reads_slot(&self, input: usize) -> bool {
-        self.bytecode.in_slots[input]
+        self.in_slots[input]
     }
     /// Whether a slot holds the constant zero.
     pub(crate) fn is_zero(&self, slot: u32) -> bool {
-        let place = (slot as usize).checked_sub(self.bytecode.inputs);
-        place.and_then(|place| self.bytecode.constants.get(place)) == Some(&0.0)
+        let place = (slot as usize).checked_sub(self.inputs);
+        place.and_then(|place| self.constants.get(place)) == Some(&0.0)
     }
     pub(in super::super) fn rules_mut(&mut self) -> &mut Rules {
-        &mut self.bytecode.rules
-    }
-    /// Writes the constants to their slots.
-    pub(crate) fn prepare<const N: usize>(&self, numbers: &mut [[f64; N]]) {
-        self.bytecode.prepare(numbers);
+        &mut self.rules
     }
     /// Runs on the inputs in their slots. A bit for each point that takes another branch, or at which a primitive fails.
     pub(crate) fn run_slots<const N: usize>(
@@ -204,16 +197,6 @@ impl Executable {
         shared: &mut [Shared],
         of_all: SharedNumbers<'_>,
     ) -> u32 {
-        self.bytecode.run(numbers, self.calls(), shared, of_all).lanes
-    }
-    /// Runs at one point. Fails where it takes another branch, or a primitive fails.
-    pub(crate) fn run_one(
-        &self,
-        memory: &mut Vec<[f64; 1]>,
-        shared: &mut [Shared],
-        x: &[f64],
-        out: &mut [f64],
-    ) -> Result<(), AdError> {
-        self.bytecode.run_into(memory, (self.calls(), shared), x, out)
+        self.run(numbers, shared, of_all).lanes
     }
 }

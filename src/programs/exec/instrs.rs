@@ -116,7 +116,7 @@ impl Instrs {
     /// The memory has as many slots as the bound.
     #[inline(always)]
     unsafe fn run_here<const N: usize>(&self, memory: &mut [[f64; N]], around: &mut Points<'_>) {
-        let rules = &around.bytecode.rules;
+        let rules = &around.executable.rules;
         // SAFETY: the caller's, for each slot.
         macro_rules! get {
             ($place:expr) => {
@@ -252,7 +252,7 @@ pub(crate) fn four_sums(numbers: &[f64]) -> [f64; 4] {
 
 #[cfg(test)]
 mod tests {
-    use super::super::{Bytecode, Calls, Failures, SharedNumbers, Totals};
+    use super::super::{Executable, Failures, SharedNumbers, Totals};
     use super::*;
 
     /// Whether instructions run in this number of slots.
@@ -262,8 +262,7 @@ mod tests {
         let run = || {
             let of_totals = Totals { numbers: &mut [0.0; 40], parts: 4 };
             let mut points = Points {
-                bytecode: &Bytecode::default(),
-                calls: Calls::default(),
+                executable: &Executable::default(),
                 shared: &mut [],
                 of_all: SharedNumbers { scalars: &[1.0; 10], totals: of_totals, points: 1 },
                 failures: Failures::default(),

@@ -1,36 +1,15 @@
 //! Lowers a program to an executable: assigns a slot to each value, and reuses slots.
 
 use super::super::calls::Call;
-use super::super::op::{Code, Guard, GuardCondition, Op};
-use super::super::rules::Rules;
+use super::super::op::{Guard, Op};
+use super::super::program::Program;
+use super::Executable;
 use super::fused::{Instr, Sharing, fused};
-use super::instrs::Instrs;
 use super::order::{Fused, Item, grouped};
-
-/// All of an executable except the primitives: plain data, which threads share.
-#[derive(Clone, Default)]
-pub(in super::super) struct Bytecode {
-    pub(super) inputs: usize,
-    /// Constants follow the inputs.
-    pub(super) constants: Vec<f64>,
-    pub(super) slots: usize,
-    pub(super) instrs: Instrs,
-    /// The conditions of guards on numbers in slots, with the recorded outcomes.
-    pub(super) conditions: Vec<(GuardCondition, i64)>,
-    /// The guards of these conditions, for errors.
-    pub(super) guards: Vec<Guard>,
-    /// The slots of the results of each call.
-    pub(super) called: Vec<Vec<u32>>,
-    /// The slots of the results; [`NO_SLOT`] for totals.
-    pub(super) outputs: Vec<u32>,
-    /// Whether each input is read in its slot.
-    pub(super) in_slots: Vec<bool>,
-    pub(super) rules: Rules,
-}
 
 /// An executable while slots are given.
 struct SlotLayout {
-    bytecode: Bytecode,
+    executable: Executable,
     /// The slot of each value.
     slot_of: Vec<u32>,
     /// How often each value is still read: at the end too if it is a result, an input or a constant.
@@ -41,8 +20,9 @@ struct SlotLayout {
 /// The slot of a value that is not in a slot.
 pub(crate) const NO_SLOT: u32 = u32::MAX;
 
-/// The executable of a program; the operands of its calls become slots.
-pub(in super::super) fn layout(code: &Code, calls: &mut [Call], sharing: &Sharing) -> Bytecode {
+/// The executable of a program.
+pub(super) fn layout(program: &Program, sharing: &Sharing) -> Executable {
+    let (code, calls) = (&program.code, &program.calls);
     let instrs = fused(code, calls, sharing);
     let fused = Fused { code, instrs: &instrs };
     let items = grouped(fused);
@@ -50,32 +30,32 @@ pub(in super::super) fn layout(code: &Code, calls: &mut [Call], sharing: &Sharin
     let operands = calls.iter().flat_map(|call| call.groups.iter().flatten().copied());
     let operands = operands.chain(items.iter().flat_map(|&item| fused.operands(item)));
     operands.chain(code.outputs.iter().copied()).for_each(|x| reads[x as usize] += 1);
-    let bytecode = Bytecode {
+    let executable = Executable {
         inputs: code.inputs as usize,
         slots: code.inputs as usize,
         guards: code.guards.clone(),
-        called: vec![Vec::new(); calls.len()],
         rules: code.rules.clone(),
-        ..Bytecode::default()
+        ..Executable::default()
     };
-    let mut layout = SlotLayout { bytecode, slot_of: vec![NO_SLOT; code.ops.len()], reads, free: Vec::new() };
+    let mut layout =
+        SlotLayout { executable, slot_of: vec![NO_SLOT; code.ops.len()], reads, free: Vec::new() };
     for (v, &op) in code.ops.iter().enumerate() {
         match op {
             Op::Input(i) => {
                 layout.slot_of[v] = i;
-                layout.bytecode.in_slots.push(layout.reads[v] > 0);
+                layout.executable.in_slots.push(layout.reads[v] > 0);
             }
             Op::Constant(c) => {
                 layout.take_slot(v as u32);
-                layout.bytecode.constants.push(c);
+                layout.executable.constants.push(c);
             }
             _ => continue,
         }
         layout.reads[v] += 1;
     }
-    items.into_iter().for_each(|item| layout.place(fused, calls, item));
-    layout.bytecode.outputs = code.outputs.iter().map(|&y| layout.slot_of[y as usize]).collect();
-    layout.bytecode
+    items.into_iter().for_each(|item| layout.place(fused, program, item));
+    layout.executable.outputs = code.outputs.iter().map(|&y| layout.slot_of[y as usize]).collect();
+    layout.executable
 }
 
 impl SlotLayout {
@@ -84,8 +64,8 @@ impl SlotLayout {
     }
     fn take_slot(&mut self, value: u32) -> u32 {
         let slot = self.free.pop().unwrap_or_else(|| {
-            self.bytecode.slots += 1;
-            self.bytecode.slots as u32 - 1
+            self.executable.slots += 1;
+            self.executable.slots as u32 - 1
         });
         self.slot_of[value as usize] = slot;
         slot
@@ -100,36 +80,36 @@ impl SlotLayout {
         self.reads[value as usize] -= 1;
         self.release(value);
     }
-    fn place(&mut self, code: Fused<'_>, calls: &mut [Call], item: Item) {
+    fn place(&mut self, code: Fused<'_>, program: &Program, item: Item) {
         match item {
             Item::Guard(g) => {
                 let Guard { condition, expected, .. } = code.code.guards[g as usize];
-                self.bytecode.conditions.push((condition.map_operands(|x| self.slot(x)), expected));
-                self.bytecode.instrs.push(Instr::Op(Op::CallResult(g)), 0);
+                self.executable.conditions.push((condition.map_operands(|x| self.slot(x)), expected));
+                self.executable.instrs.push(Instr::Op(Op::CallResult(g)), 0);
                 condition.operands().for_each(|x| self.read(x));
             }
             Item::Op(v) => match code.instr(v) {
-                Instr::Op(Op::Call(k)) => self.call(&mut calls[k as usize], k, v),
+                Instr::Op(Op::Call(k)) => self.call(&program.calls[k as usize], k, v),
                 instr => {
                     let moved = instr.map_operands(|x| self.slot(x));
                     instr.operands().for_each(|x| self.read(x));
                     if let Instr::Total { .. } = instr {
-                        return self.bytecode.instrs.push(moved, 0);
+                        return self.executable.instrs.push(moved, 0);
                     }
                     let to = self.take_slot(v);
-                    self.bytecode.instrs.push(moved, to);
+                    self.executable.instrs.push(moved, to);
                     self.release(v);
                 }
             },
         }
     }
-    fn call(&mut self, call: &mut Call, k: u32, v: u32) {
-        let slots = call.groups.iter().map(|group| group.iter().map(|&x| self.slot(x)).collect()).collect();
-        let operands = std::mem::replace(&mut call.groups, slots);
+    fn call(&mut self, call: &Call, k: u32, v: u32) {
+        self.executable.calls.push(call.map_operands(|x| self.slot(x)));
         let results = v + 1..=v + call.results;
-        self.bytecode.called[k as usize] = results.clone().map(|y| self.take_slot(y)).collect();
-        self.bytecode.instrs.push(Instr::Op(Op::Call(k)), 0);
-        operands.into_iter().flatten().for_each(|x| self.read(x));
+        let called = results.clone().map(|y| self.take_slot(y)).collect();
+        self.executable.called.push(called);
+        self.executable.instrs.push(Instr::Op(Op::Call(k)), 0);
+        call.groups.iter().flatten().for_each(|&x| self.read(x));
         results.for_each(|y| self.release(y));
     }
 }

@@ -11,14 +11,17 @@ use std::fmt;
 use std::sync::{Arc, OnceLock};
 
 use super::calls::{Call, Shared};
-use super::op::GuardCondition;
+use super::op::{Guard, GuardCondition};
 use super::program::Program;
+use super::rules::Rules;
 use super::workspace::Workspace;
 use crate::error::AdError;
+use instrs::Instrs;
+use layout::layout;
+
 pub(crate) use fused::Sharing;
 pub(crate) use instrs::four_sums;
 pub(crate) use layout::NO_SLOT;
-pub(super) use layout::{Bytecode, layout};
 #[cfg(test)]
 pub(crate) use registers::forced;
 pub(crate) use registers::registers;
@@ -45,25 +48,42 @@ pub(crate) use registers::registers;
 /// assert_eq!(y[0], data.iter().fold(x[0], |s, &t| s + ((x[0] * t - x[1]) * t).sin()));
 /// # Ok::<(), wengert::AdError>(())
 /// ```
-#[derive(Clone)]
+#[derive(Clone, Default)]
 pub struct Executable {
-    bytecode: Bytecode,
+    inputs: usize,
+    /// Constants follow the inputs.
+    constants: Vec<f64>,
+    slots: usize,
+    instrs: Instrs,
+    /// The conditions of guards on numbers in slots, with the recorded outcomes.
+    conditions: Vec<(GuardCondition, i64)>,
+    /// The guards of these conditions, for errors.
+    guards: Vec<Guard>,
     /// The calls, whose operands are slots.
     calls: Vec<Call>,
-    /// The number of the shared linear map of each call.
-    maps: Vec<Option<usize>>,
+    /// The slots of the results of each call.
+    called: Vec<Vec<u32>>,
+    /// The slots of the results; [`NO_SLOT`] for totals.
+    outputs: Vec<u32>,
+    /// Whether each input is read in its slot.
+    in_slots: Vec<bool>,
+    rules: Rules,
     /// For points at which a result is not finite, if products are plain.
     careful: Option<Arc<Careful>>,
 }
 
-/// The program with strong zeros, lowered when it is needed.
-struct Careful {
-    program: Program,
+/// A program with strong zeros, lowered when it is needed.
+pub(super) struct Careful {
+    pub(super) program: Program,
     executable: OnceLock<Executable>,
 }
 
 impl Careful {
-    fn executable(&self) -> &Executable {
+    pub(super) fn of(program: &Program) -> Self {
+        let program = Program { executable: OnceLock::new(), ..program.clone() };
+        Careful { program, executable: OnceLock::new() }
+    }
+    pub(super) fn executable(&self) -> &Executable {
         self.executable.get_or_init(|| self.program.as_it_is())
     }
 }
@@ -84,8 +104,7 @@ impl Program {
             let Some(plain) = self.without_strong_zeros() else {
                 return Arc::new(self.with_products().as_ref().unwrap_or(self).as_it_is());
             };
-            let program = Program { executable: OnceLock::new(), ..self.clone() };
-            let careful = Some(Arc::new(Careful { program, executable: OnceLock::new() }));
+            let careful = Some(Arc::new(Careful::of(self)));
             Arc::new(Executable { careful, ..plain.as_it_is() })
         })
     }
@@ -95,27 +114,25 @@ impl Program {
     }
     /// The executable of these operations for points that share numbers and totals.
     pub(super) fn with_sharing(&self, sharing: &Sharing) -> Executable {
-        let mut calls = self.calls.clone();
-        let bytecode = layout(&self.code, &mut calls, sharing);
-        Executable { bytecode, calls, maps: self.maps.clone(), careful: None }
+        layout(self, sharing)
     }
 }
 
 impl Executable {
     /// The number of instructions.
     pub fn instructions(&self) -> usize {
-        self.bytecode.instrs.len() - self.bytecode.conditions.len()
+        self.instrs.len() - self.conditions.len()
     }
     /// The number of slots: of inputs, constants and values.
     pub fn slots(&self) -> usize {
-        self.bytecode.slots
+        self.slots
     }
     /// The results at a point, without allocation after the first time, except in primitives.
     ///
     /// # Errors
     /// As [`Program::run_into`].
     pub fn run_into(&self, memory: &mut Workspace, x: &[f64], out: &mut [f64]) -> Result<(), AdError> {
-        self.bytecode.run_into(&mut memory.one, (self.calls(), &mut [Shared::default()]), x, out)?;
+        self.run_one(&mut memory.one, &mut [Shared::default()], x, out)?;
         match &self.careful {
             Some(careful) if !out.iter().all(|y| y.is_finite()) => {
                 careful.executable().run_into(memory, x, out)
@@ -123,8 +140,50 @@ impl Executable {
             _ => Ok(()),
         }
     }
-    fn calls(&self) -> Calls<'_> {
-        Calls { list: &self.calls, maps: &self.maps }
+    /// Runs at one point. Fails where it takes another branch, or a primitive fails.
+    pub(crate) fn run_one(
+        &self,
+        numbers: &mut Vec<[f64; 1]>,
+        shared: &mut [Shared],
+        x: &[f64],
+        out: &mut [f64],
+    ) -> Result<(), AdError> {
+        AdError::check_len("program", "point", self.inputs, x.len())?;
+        AdError::check_len("program", "result", self.outputs.len(), out.len())?;
+        numbers.resize(numbers.len().max(self.slots), [0.0]);
+        self.prepare(numbers);
+        numbers.iter_mut().zip(x).for_each(|(slot, &x)| *slot = [x]);
+        let mut failures = self.run(numbers, shared, SharedNumbers::default());
+        if let Some((_, failure)) = failures.list.pop() {
+            return Err(self.named(failure));
+        }
+        out.iter_mut().zip(&self.outputs).for_each(|(out, &y)| *out = numbers[y as usize][0]);
+        Ok(())
+    }
+    /// Writes the constants to their slots.
+    pub(crate) fn prepare<const N: usize>(&self, numbers: &mut [[f64; N]]) {
+        numbers[self.inputs..].iter_mut().zip(&self.constants).for_each(|(slot, &c)| *slot = [c; N]);
+    }
+    /// Runs all instructions, with a call cache for each point; returns the failures.
+    fn run<const N: usize>(
+        &self,
+        numbers: &mut [[f64; N]],
+        shared: &mut [Shared],
+        of_all: SharedNumbers<'_>,
+    ) -> Failures {
+        if !self.calls.is_empty() {
+            shared.iter_mut().take(N).for_each(|shared| shared.start(&self.calls));
+        }
+        let mut points = Points { executable: self, shared, of_all, failures: Failures::default() };
+        self.instrs.run(numbers, &mut points);
+        points.failures
+    }
+    #[cold]
+    fn named(&self, failure: Failure) -> AdError {
+        match failure {
+            Failure::Guard(guard) => self.guards[guard as usize].changed(),
+            Failure::Call(error) => error,
+        }
     }
 }
 
@@ -153,62 +212,6 @@ impl Totals<'_> {
         } else {
             let parts = &mut self.numbers[4 * total..][..4];
             parts.iter_mut().zip(sums).for_each(|(part, sum)| *part += sum);
-        }
-    }
-}
-
-/// Calls whose operands are slots, and their shared maps.
-#[derive(Clone, Copy, Default)]
-pub(super) struct Calls<'a> {
-    list: &'a [Call],
-    maps: &'a [Option<usize>],
-}
-
-impl Bytecode {
-    /// The results at a point.
-    pub(super) fn run_into(
-        &self,
-        numbers: &mut Vec<[f64; 1]>,
-        (calls, shared): (Calls<'_>, &mut [Shared]),
-        x: &[f64],
-        out: &mut [f64],
-    ) -> Result<(), AdError> {
-        AdError::check_len("program", "point", self.inputs, x.len())?;
-        AdError::check_len("program", "result", self.outputs.len(), out.len())?;
-        numbers.resize(numbers.len().max(self.slots), [0.0]);
-        self.prepare(numbers);
-        numbers.iter_mut().zip(x).for_each(|(slot, &x)| *slot = [x]);
-        let mut failures = self.run(numbers, calls, shared, SharedNumbers::default());
-        if let Some((_, failure)) = failures.list.pop() {
-            return Err(self.named(failure));
-        }
-        out.iter_mut().zip(&self.outputs).for_each(|(out, &y)| *out = numbers[y as usize][0]);
-        Ok(())
-    }
-    /// Writes the constants to their slots.
-    fn prepare<const N: usize>(&self, numbers: &mut [[f64; N]]) {
-        numbers[self.inputs..].iter_mut().zip(&self.constants).for_each(|(slot, &c)| *slot = [c; N]);
-    }
-    /// Runs all instructions, with a call cache for each point; returns the failures.
-    fn run<const N: usize>(
-        &self,
-        numbers: &mut [[f64; N]],
-        calls: Calls<'_>,
-        shared: &mut [Shared],
-        of_all: SharedNumbers<'_>,
-    ) -> Failures {
-        if !calls.list.is_empty() {
-            shared.iter_mut().take(N).for_each(|shared| shared.start_with(calls.maps));
-        }
-        let mut points = Points { bytecode: self, calls, shared, of_all, failures: Failures::default() };
-        self.instrs.run(numbers, &mut points);
-        points.failures
-    }
-    #[cold]
-    fn named(&self, failure: Failure) -> AdError {
-        match failure {
-            Failure::Guard(guard) => self.guards[guard as usize].changed(),
-            Failure::Call(error) => error,
         }
     }
 }
@@ -248,8 +251,7 @@ impl Failures {
 /// Several points in lanes: the context of instructions, other than the numbers in their slots. A method that returns
 /// false ends the run.
 struct Points<'a> {
-    bytecode: &'a Bytecode,
-    calls: Calls<'a>,
+    executable: &'a Executable,
     shared: &'a mut [Shared],
     of_all: SharedNumbers<'a>,
     /// Points that failed continue to run; their results are ignored.
@@ -260,7 +262,7 @@ impl Points<'_> {
     /// Checks the guard at all points. Comparisons are evaluated in all lanes without a branch.
     #[inline(always)]
     fn check_guard<const N: usize>(&mut self, guard: u32, numbers: &[[f64; N]]) -> bool {
-        let (condition, expected) = self.bytecode.conditions[guard as usize];
+        let (condition, expected) = self.executable.conditions[guard as usize];
         let agrees = match condition {
             GuardCondition::Compare(relation, x, y) => {
                 let (x, y) = (&numbers[x as usize], &numbers[y as usize]);
@@ -276,13 +278,13 @@ impl Points<'_> {
     }
     /// Runs a call at all points that have not failed.
     fn call<const N: usize>(&mut self, k: u32, numbers: &mut [[f64; N]]) -> bool {
-        let (k, called) = (k as usize, &self.bytecode.called[k as usize]);
-        let (call, map) = (&self.calls.list[k], self.calls.maps[k]);
+        let Executable { calls, called, .. } = self.executable;
+        let (call, called) = (&calls[k as usize], &called[k as usize]);
         for (lane, shared) in self.shared.iter_mut().enumerate().take(N) {
             if self.failures.has(lane) {
                 continue;
             }
-            match shared.run(call, map, |slot| numbers[slot as usize][lane]) {
+            match shared.run(call, |slot| numbers[slot as usize][lane]) {
                 Ok(y) => y.iter().zip(called).for_each(|(&y, &to)| numbers[to as usize][lane] = y),
                 Err(error) => self.failures.push(N, lane, Failure::Call(error)),
             }
@@ -307,7 +309,7 @@ impl Points<'_> {
     /// Records the points at which a guard fails; returns whether a point is left.
     #[cold]
     fn fail<const N: usize>(&mut self, guard: u32, numbers: &[[f64; N]]) -> bool {
-        let (condition, expected) = self.bytecode.conditions[guard as usize];
+        let (condition, expected) = self.executable.conditions[guard as usize];
         let fails = |lane: &usize| condition.outcome(|x| numbers[x as usize][*lane]) != expected;
         for lane in (0..N).filter(fails) {
             if !self.failures.has(lane) {

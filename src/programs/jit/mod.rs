@@ -16,8 +16,7 @@ use cranelift_frontend::{FunctionBuilder, FunctionBuilderContext};
 use cranelift_jit::{JITBuilder, JITModule};
 use cranelift_module::{Module, default_libcall_names};
 
-use super::exec::{Bytecode, Calls, Sharing, layout};
-use super::op::Code;
+use super::exec::Careful;
 use super::program::Program;
 use super::workspace::with_memory;
 use crate::error::AdError;
@@ -45,9 +44,8 @@ pub const MACHINE_CODE_LIMIT: usize = 200_000;
 /// # Ok::<(), wengert::AdError>(())
 /// ```
 pub struct Compiled {
-    /// The program, for the interpreter, which is lowered when it first runs.
-    code: Code,
-    interpreted: OnceLock<Bytecode>,
+    /// The program, for the interpreter.
+    careful: Careful,
     /// The compiled program: the plain program, if there is one.
     plan: Plan,
     single: Option<NativeCode>,
@@ -77,19 +75,19 @@ impl Program {
         let products = if plain.is_none() { self.with_products() } else { None };
         let lowered = plain.as_ref().or(products.as_ref()).unwrap_or(self);
         let plan = Plan::new(lowered.code().clone(), plain.is_some());
-        let (code, single) = (self.code().clone(), native_code(&plan, false));
-        Ok(Compiled { code, interpreted: OnceLock::new(), plan, single, pairs: OnceLock::new() })
+        let single = native_code(&plan, false);
+        Ok(Compiled { careful: Careful::of(self), plan, single, pairs: OnceLock::new() })
     }
 }
 
 impl Compiled {
     /// The number of components of the point.
     pub fn inputs(&self) -> usize {
-        self.code.inputs as usize
+        self.careful.program.inputs()
     }
     /// The number of components of the result.
     pub fn outputs(&self) -> usize {
-        self.code.outputs.len()
+        self.careful.program.outputs()
     }
     /// Whether machine code runs, and not the interpreter.
     pub fn is_machine_code(&self) -> bool {
@@ -170,8 +168,7 @@ impl Compiled {
         }
     }
     fn interpret(&self, x: &[f64], out: &mut [f64]) -> Result<(), AdError> {
-        let parts = self.interpreted.get_or_init(|| layout(&self.code, &mut [], &Sharing::default()));
-        with_memory(|memory| parts.run_into(&mut memory.one, (Calls::default(), &mut []), x, out))
+        with_memory(|memory| self.careful.executable().run_into(memory, x, out))
     }
 }
 
