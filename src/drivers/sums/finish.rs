@@ -1,6 +1,7 @@
 //! Converts the sums over a run's rows to derivatives with respect to the parameters that the rows share.
 
 use super::branch::Programs;
+use super::layout::Owner;
 use super::out::{Sums, inner_len, pair_len};
 use super::part::{SharedValues, SumPart};
 use super::request::{Derivative, Request, RequestedDirection, Target};
@@ -23,7 +24,7 @@ impl SumPart<'_> {
         if !request.derivative.has_gradient() {
             return Ok(());
         }
-        let places = || self.layout.shared_places(run as usize);
+        let (places, of_run) = (|| self.layout.shared_places(run as usize), Owner::Run(run as usize));
         let (l, is_hvp) = (self.layout.shared.len(), request.derivative == Derivative::Hvp);
         let cotangents = &totals[at.values..at.values + count];
         let tangents = if is_hvp { &totals[at.tangents..at.tangents + count] } else { &[] };
@@ -64,11 +65,11 @@ impl SumPart<'_> {
                 RequestedDirection::Along(_) => {
                     places().zip(products).for_each(|(i, &x)| target.tangent(i, x))
                 }
-                RequestedDirection::Place(_) => target.of_run(&self.layout, run as usize, &products[..l]),
+                RequestedDirection::Place(_) => target.entries(&self.layout, of_run, &products[..l]),
             }
         } else if request.derivative == Derivative::Hessian {
-            let of_run = programs.slopes.as_ref().expect("they have been demanded");
-            let slopes = &self.slopes[slopes..slopes + of_run.1.outputs().len()];
+            let of_values = programs.slopes.as_ref().expect("they have been demanded");
+            let slopes = &self.slopes[slopes..slopes + of_values.1.outputs().len()];
             square.clear();
             square.resize(l * l, 0.0);
             congruence(programs, &totals[at.second..], slopes, square, l);
@@ -80,9 +81,9 @@ impl SumPart<'_> {
                     .zip(&*scratch)
                     .for_each(|(&(a, b), x)| square[a as usize * l + b as usize] += x);
             }
-            target.of_run(&self.layout, run as usize, triangle(square, l, scratch));
+            target.entries(&self.layout, of_run, triangle(square, l, scratch));
         } else if request.derivative == Derivative::Squares {
-            target.of_run(&self.layout, run as usize, triangle(&totals[at.second..], l, scratch));
+            target.entries(&self.layout, of_run, triangle(&totals[at.second..], l, scratch));
         }
         Ok(())
     }

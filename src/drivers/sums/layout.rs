@@ -12,6 +12,13 @@ use crate::programs::rows::{LANES, Line, Lines};
 /// The largest number of rows of a piece. Sums are formed one piece after another, in a fixed order.
 const PIECE: usize = 64 * LANES;
 
+/// The owner of entries of a matrix.
+#[derive(Clone, Copy)]
+pub(super) enum Owner {
+    Run(usize),
+    Row(usize),
+}
+
 /// Consecutive rows of a run.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct LayoutPiece {
@@ -226,6 +233,13 @@ impl SumLayout {
             &self.reads
         } else {
             &self.reads[row * self.places..][..self.places]
+        }
+    }
+    /// The parameters of a run's or a row's entries: the indices that pair with all of the second list, and this list.
+    pub(super) fn lists(&self, of: Owner) -> (&[usize], &[usize]) {
+        match of {
+            Owner::Run(_) => (&[], &self.shared),
+            Owner::Row(_) => (&self.shared, &self.own),
         }
     }
     /// The columns of all blocks.

@@ -5,7 +5,7 @@ use std::collections::HashMap;
 use super::branch::Branch;
 use super::class::{ALONE, SumClass};
 use super::eager::check_residuals;
-use super::layout::SumLayout;
+use super::layout::{Owner, SumLayout};
 use super::out::{JobOutput, Sums};
 use super::report::PartReport;
 use super::request::{Derivative, Request, Target};
@@ -327,23 +327,17 @@ impl<'a> SumPart<'a> {
         for (places, line) in out.places.iter().zip(&out.own_tangents) {
             places.iter().zip(line).for_each(|(&place, &x)| target.tangent(place, x));
         }
-        if !out.rows.is_empty() {
-            let entries = out.entries.chunks_exact(out.entries.len() / out.rows.len());
-            out.rows
-                .iter()
-                .zip(entries)
-                .for_each(|(&row, entries)| target.of_row(&self.layout, row as usize, entries));
-        }
         *value += out.value;
         for &(place, [x, tangent]) in &out.loose {
             target.gradient(place, x);
             target.tangent(place, tangent);
         }
-        let entries = out.of_runs.chunks_exact((out.of_runs.len() / out.runs.len().max(1)).max(1));
-        out.runs
-            .iter()
-            .zip(entries)
-            .for_each(|(&run, entries)| target.of_run(&self.layout, run as usize, entries));
+        let of_rows = (&out.rows, &out.entries, Owner::Row as fn(usize) -> Owner);
+        for (numbers, entries, owner) in [of_rows, (&out.runs, &out.of_runs, Owner::Run)] {
+            let len = entries.len() / numbers.len().max(1);
+            let of_each = numbers.iter().zip(entries.chunks_exact(len.max(1)));
+            of_each.for_each(|(&i, entries)| target.entries(&self.layout, owner(i as usize), entries));
+        }
     }
 }
 

@@ -1,6 +1,6 @@
 //! Requests to a sum, and receivers of their results.
 
-use super::layout::SumLayout;
+use super::layout::{Owner, SumLayout};
 
 /// The derivative that is computed of each row.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
@@ -73,13 +73,9 @@ pub(super) trait Target {
     fn tangent(&mut self, place: u32, x: f64) {
         let _ = (place, x);
     }
-    /// The lower triangle of a run's shared parameters.
-    fn of_run(&mut self, layout: &SumLayout, run: usize, entries: &[f64]) {
-        let _ = (layout, run, entries);
-    }
-    /// The numbers that are kept of a row.
-    fn of_row(&mut self, layout: &SumLayout, row: usize, entries: &[f64]) {
-        let _ = (layout, row, entries);
+    /// The lower triangle of a run's shared parameters, or the numbers that are kept of a row.
+    fn entries(&mut self, layout: &SumLayout, of: Owner, entries: &[f64]) {
+        let _ = (layout, of, entries);
     }
     /// Whether all numbers are finite.
     fn is_finite(&self) -> bool;

@@ -4,11 +4,11 @@ use std::cell::Cell;
 
 use nalgebra_sparse::{CscMatrix, CsrMatrix};
 
-use super::layout::{SumLayout, index};
+use super::layout::{Owner, SumLayout, index};
 use super::part::SumPart;
 use super::points::{Bends, Point};
 use super::request::Target;
-use super::targets::{all_finite, counted, pairs_of_row, pairs_of_run};
+use super::targets::{all_finite, counted, pairs_of};
 use crate::error::AdError;
 use crate::pool::Spare;
 
@@ -55,8 +55,9 @@ impl Symmetric {
     pub(super) fn new(op: &'static str, parameters: usize, parts: &[SumPart<'_>]) -> Result<Self, AdError> {
         let pairs = |pair: &mut dyn FnMut(u32, u32)| {
             for layout in parts.iter().map(|part| &part.layout) {
-                (0..layout.runs.len()).for_each(|run| pairs_of_run(layout, run, &mut *pair));
-                (0..layout.count).for_each(|row| pairs_of_row(layout, row, &mut *pair));
+                let runs = (0..layout.runs.len()).map(Owner::Run);
+                let all = runs.chain((0..layout.count).map(Owner::Row));
+                all.for_each(|of| pairs_of(layout, of, |i, j, _| pair(i, j)));
             }
         };
         let key = |row: u32, column: u32| u64::from(column) << 32 | u64::from(row);
@@ -98,17 +99,6 @@ impl Symmetric {
         let (starts, memory) = (starts(parts), Spare::new());
         Ok(Symmetric { matrix, of_tangents: None, slots, above, mirror, starts, part: 0, memory })
     }
-    /// Adds the entries of a run or a row.
-    fn add(&mut self, layout: &SumLayout, of: Result<usize, usize>, entries: &[f64]) {
-        let [runs, rows] = self.starts[self.part];
-        let entries = counted(layout, of, entries, &mut self.memory);
-        let first = match of {
-            Ok(run) => runs + run * entries.len(),
-            Err(row) => rows + row * entries.len(),
-        };
-        let (slots, values) = (&self.slots[first..first + entries.len()], self.matrix.values_mut());
-        scatter(slots, entries, |slot, entry| values[slot as usize] += entry);
-    }
     /// The whole matrix, with respect to the tangents of a point.
     pub(super) fn finish(&mut self, point: &Point<'_>, bends: &Bends) -> &CscMatrix<f64> {
         let (offsets, _, values) = self.matrix.csc_data_mut();
@@ -132,11 +122,15 @@ impl Target for &mut Symmetric {
     fn part(&mut self, number: usize) {
         self.part = number;
     }
-    fn of_run(&mut self, layout: &SumLayout, run: usize, entries: &[f64]) {
-        self.add(layout, Ok(run), entries);
-    }
-    fn of_row(&mut self, layout: &SumLayout, row: usize, entries: &[f64]) {
-        self.add(layout, Err(row), entries);
+    fn entries(&mut self, layout: &SumLayout, of: Owner, entries: &[f64]) {
+        let [runs, rows] = self.starts[self.part];
+        let entries = counted(layout, of, entries, &mut self.memory);
+        let first = match of {
+            Owner::Run(run) => runs + run * entries.len(),
+            Owner::Row(row) => rows + row * entries.len(),
+        };
+        let (slots, values) = (&self.slots[first..first + entries.len()], self.matrix.values_mut());
+        scatter(slots, entries, |slot, entry| values[slot as usize] += entry);
     }
     fn is_finite(&self) -> bool {
         all_finite(self.matrix.values())
@@ -222,7 +216,8 @@ impl Target for Rectangular {
         self.part = number;
     }
     /// Sets the residuals of a row, and adds their derivatives.
-    fn of_row(&mut self, layout: &SumLayout, row: usize, entries: &[f64]) {
+    fn entries(&mut self, layout: &SumLayout, of: Owner, entries: &[f64]) {
+        let Owner::Row(row) = of else { return };
         let [start, entry, m] = self.starts[self.part];
         let (residuals, entries) = entries.split_at(m);
         let row = layout.row(row);

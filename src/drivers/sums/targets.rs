@@ -1,6 +1,6 @@
 //! The receivers of a sum's derivatives: vectors, dense and sparse matrices.
 
-use super::layout::SumLayout;
+use super::layout::{Owner, SumLayout};
 use super::request::Target;
 use crate::pool::Spare;
 
@@ -28,11 +28,8 @@ impl<M: Target> Target for WithGradient<'_, M> {
     fn tangent(&mut self, place: u32, x: f64) {
         self.1.tangent(place, x);
     }
-    fn of_run(&mut self, layout: &SumLayout, run: usize, entries: &[f64]) {
-        self.1.of_run(layout, run, entries);
-    }
-    fn of_row(&mut self, layout: &SumLayout, row: usize, entries: &[f64]) {
-        self.1.of_row(layout, row, entries);
+    fn entries(&mut self, layout: &SumLayout, of: Owner, entries: &[f64]) {
+        self.1.entries(layout, of, entries);
     }
     fn is_finite(&self) -> bool {
         all_finite(self.0) && self.1.is_finite()
@@ -55,42 +52,23 @@ impl Target for Product<'_> {
     }
 }
 
-/// The pairs of parameters of a run's triangle.
-pub(super) fn pairs_of_run(layout: &SumLayout, run: usize, mut pair: impl FnMut(u32, u32)) {
-    let reads = layout.reads(layout.runs[run] as usize);
-    for (a, &i) in layout.shared.iter().enumerate() {
-        layout.shared[..=a].iter().for_each(|&j| pair(reads[i], reads[j]));
+/// The pairs of parameters of entries: of a run each pair of shared ones, of a row each own parameter with the shared
+/// ones and with own ones up to itself. The last argument is whether both are at one index of the list.
+pub(super) fn pairs_of(layout: &SumLayout, of: Owner, mut pair: impl FnMut(u32, u32, bool)) {
+    let (reads, (before, list)) = match of {
+        Owner::Run(run) => (layout.reads(layout.runs[run] as usize), layout.lists(of)),
+        Owner::Row(row) => (layout.reads(row), layout.lists(of)),
+    };
+    for (a, &i) in list.iter().enumerate() {
+        before.iter().chain(&list[..=a]).for_each(|&j| pair(reads[i], reads[j], i == j));
     }
 }
 
-/// The pairs of parameters of a row: of each own parameter with the shared ones, and with own ones up to itself.
-pub(super) fn pairs_of_row(layout: &SumLayout, row: usize, mut pair: impl FnMut(u32, u32)) {
-    let reads = layout.reads(row);
-    for (a, &i) in layout.own.iter().enumerate() {
-        layout.shared.iter().chain(&layout.own[..=a]).for_each(|&j| pair(reads[i], reads[j]));
-    }
-}
-
-/// Doubles entries of two indices that are one parameter: both halves of the matrix fall on its diagonal.
-fn doubled(count: usize, first: usize, entries: &mut [f64], pairs: impl FnOnce(&mut dyn FnMut(u32, u32))) {
-    let (mut at, mut row, mut column) = (0, 0, 0);
-    pairs(&mut |i, j| {
-        if i == j && column != first + row {
-            entries[at] *= 2.0;
-        }
-        at += 1;
-        column += 1;
-        if column > first + row {
-            (row, column) = (row + 1, 0);
-        }
-    });
-    debug_assert!(row == count);
-}
-
-/// The entries of a run or a row, doubled where two indices are one parameter.
+/// The entries of a run or a row. An entry of two indices that are one parameter is doubled: both halves of the matrix
+/// fall on its diagonal.
 pub(super) fn counted<'e>(
     layout: &SumLayout,
-    of: Result<usize, usize>,
+    of: Owner,
     entries: &'e [f64],
     memory: &'e mut Spare<f64>,
 ) -> &'e [f64] {
@@ -98,13 +76,11 @@ pub(super) fn counted<'e>(
         return entries;
     }
     let memory = memory.clear(entries.len());
-    memory.extend_from_slice(entries);
-    match of {
-        Ok(run) => doubled(layout.shared.len(), 0, memory, |pair| pairs_of_run(layout, run, pair)),
-        Err(row) => {
-            doubled(layout.own.len(), layout.shared.len(), memory, |pair| pairs_of_row(layout, row, pair))
-        }
-    }
+    let mut entries = entries.iter();
+    pairs_of(layout, of, |i, j, is_one| {
+        let entry = entries.next().expect("an entry for each pair");
+        memory.push(if i == j && !is_one { 2.0 * entry } else { *entry });
+    });
     memory
 }
 
@@ -133,16 +109,9 @@ impl Target for Dense<'_> {
     fn start(&mut self) {
         self.entries.fill(0.0);
     }
-    fn of_run(&mut self, layout: &SumLayout, run: usize, entries: &[f64]) {
-        let mut entries = counted(layout, Ok(run), entries, &mut self.memory).iter();
-        pairs_of_run(layout, run, |i, j| {
-            let entry = entries.next().expect("an entry for each pair");
-            self.entries[i.max(j) as usize + self.size * i.min(j) as usize] += entry;
-        });
-    }
-    fn of_row(&mut self, layout: &SumLayout, row: usize, entries: &[f64]) {
-        let mut entries = counted(layout, Err(row), entries, &mut self.memory).iter();
-        pairs_of_row(layout, row, |i, j| {
+    fn entries(&mut self, layout: &SumLayout, of: Owner, entries: &[f64]) {
+        let mut entries = counted(layout, of, entries, &mut self.memory).iter();
+        pairs_of(layout, of, |i, j, _| {
             let entry = entries.next().expect("an entry for each pair");
             self.entries[i.max(j) as usize + self.size * i.min(j) as usize] += entry;
         });
@@ -164,35 +133,23 @@ impl<'t, M> Column<'t, M> {
     pub(super) fn new(place: usize, matrix: &'t mut M) -> Self {
         Column { place, matrix, memory: Spare::new() }
     }
-    /// The number of the column among the shared indices, then the own ones.
-    fn number(&self, layout: &SumLayout) -> usize {
-        let found = layout.shared.iter().chain(&layout.own).position(|&j| j == self.place);
-        found.expect("each place is one or the other")
-    }
 }
 
 impl<M: Target> Target for Column<'_, M> {
     fn start(&mut self) {}
-    fn of_run(&mut self, layout: &SumLayout, run: usize, entries: &[f64]) {
-        let (column, l) = (self.number(layout), layout.shared.len());
-        let triangle = self.memory.clear(l * (l + 1) / 2);
-        triangle.resize(l * (l + 1) / 2, 0.0);
-        for (row, &entry) in entries.iter().enumerate().skip(column) {
-            triangle[row * (row + 1) / 2 + column] = entry;
-        }
-        self.matrix.of_run(layout, run, triangle);
-    }
-    fn of_row(&mut self, layout: &SumLayout, row: usize, entries: &[f64]) {
-        let (column, l) = (self.number(layout), layout.shared.len());
+    fn entries(&mut self, layout: &SumLayout, of: Owner, entries: &[f64]) {
+        // The number of the column among the shared indices, then the own ones.
+        let column = layout.shared.iter().chain(&layout.own).position(|&j| j == self.place);
+        let (column, first) = (column.expect("each place is one or the other"), layout.lists(of).0.len());
         let all = self.memory.clear(1);
-        for (a, &entry) in entries.iter().enumerate() {
+        for (row, &entry) in (first..).zip(entries) {
             let start = all.len();
-            all.resize(start + l + a + 1, 0.0);
-            if column <= l + a {
+            all.resize(start + row + 1, 0.0);
+            if column <= row {
                 all[start + column] = entry;
             }
         }
-        self.matrix.of_row(layout, row, all);
+        self.matrix.entries(layout, of, all);
     }
     fn is_finite(&self) -> bool {
         true
