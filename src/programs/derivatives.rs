@@ -1,7 +1,8 @@
 //! Programs of derivatives, which have derivatives again.
 
-use super::builder::BuildOptions;
+use super::builder::{BuildOptions, Builder};
 use super::linear::SymbolicTangent;
+use super::linearize::LinearizedProgram;
 use super::program::Program;
 use super::rewrite::Rewritten;
 use crate::error::AdError;
@@ -69,15 +70,29 @@ impl Program {
     }
     fn first(&self, op: &'static str, with_value: bool) -> Result<Program, AdError> {
         AdError::check_len(op, "result", 1, self.outputs())?;
-        let (mut builder, linear) = self.linear_part(&vec![true; self.inputs()])?;
+        let values = if with_value { &self.code.outputs[..] } else { &[] };
+        self.weighted_gradient(self.inputs(), values, |builder| vec![Some(builder.constant(1.0))])
+    }
+    /// Some values, then the derivatives with respect to the first inputs, of the results times these weights.
+    pub(super) fn weighted_gradient(
+        &self,
+        active: usize,
+        values: &[u32],
+        weights: impl FnOnce(&mut Builder) -> Vec<SymbolicTangent>,
+    ) -> Result<Program, AdError> {
+        let (mut builder, linear) = self.linear_part(&self.first_inputs(active))?;
         let linear = linear.transpose();
         linear.demand_rules()?;
-        let seed = builder.constant(1.0);
+        let weights = weights(&mut builder);
         let first = builder.ops.len();
-        let mut outputs = if with_value { self.code.outputs.clone() } else { Vec::new() };
-        let gradient = linear.lower(&mut builder, &[Some(seed)]);
-        outputs.extend(gradient.into_iter().map(|t| t.unwrap_or_else(|| builder.constant(0.0))));
-        Ok(builder.finish_scheduled_late(outputs, first))
+        let gradient = linear.lower(&mut builder, &weights);
+        let mut outputs = values.to_vec();
+        outputs.extend(gradient[..active].iter().map(|t| t.unwrap_or_else(|| builder.constant(0.0))));
+        Ok(Program::of(builder, outputs).scheduled_late(first))
+    }
+    /// The flags of the first inputs.
+    pub(super) fn first_inputs(&self, count: usize) -> Vec<bool> {
+        (0..self.inputs()).map(|i| i < count).collect()
     }
     /// `x ↦ J(x)`, row after row: outputs × inputs.
     ///
@@ -138,22 +153,26 @@ impl Program {
     }
     /// All entries, row after row, and the results, as operations.
     fn entries(&self) -> Result<(Rewritten, Vec<SymbolicTangent>, Vec<u32>), AdError> {
-        let (m, n) = (self.outputs(), self.inputs());
-        let directed = |by_rows| {
-            let forward = self.linearize()?;
-            let at = if by_rows { forward.transpose() } else { forward };
-            at.linear.demand_rules().map(|()| (by_rows, at))
-        };
-        let (by_rows, at) = directed(m < n).or_else(|_| directed(m >= n))?;
+        let size = [self.outputs(), self.inputs()];
+        let (by_rows, at) = self.for_jacobian(size)?;
         let mut rewritten = Rewritten::of(&at.program, 0, BuildOptions::EXACT);
-        let columns = rewritten.columns(&at.linear, at.linear.inputs());
-        let entries = if by_rows {
-            columns.concat()
-        } else {
-            (0..m * n).map(|place| columns[place % n][place / n]).collect()
-        };
+        let entries = rewritten.rows(&at.linear, by_rows, size).concat();
         let values = rewritten.outputs(&at.program);
         Ok((rewritten, entries, values))
+    }
+    /// The linearization for a Jacobian of the first rows and columns, and whether it is transposed: it is if there are
+    /// fewer rows; the other direction serves if a primitive lacks the rule.
+    pub(super) fn for_jacobian(
+        &self,
+        [rows, columns]: [usize; 2],
+    ) -> Result<(bool, LinearizedProgram), AdError> {
+        let forward = self.linearize_wrt(&self.first_inputs(columns))?;
+        let lacks = |at: &LinearizedProgram| at.linear.demand_rules().is_err();
+        let back = (rows < columns || lacks(&forward)).then(|| forward.transpose());
+        let back = back.filter(|back| rows >= columns || !lacks(back));
+        let (by_rows, at) = (back.is_some(), back.unwrap_or(forward));
+        at.linear.demand_rules()?;
+        Ok((by_rows, at))
     }
     /// `x ↦ ∇²f(x)`, row after row, of a program with one result: the Jacobian of the gradient.
     ///

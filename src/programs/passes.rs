@@ -1,9 +1,9 @@
 //! Passes that make programs smaller and reorder them.
 
-use super::builder::{BuildOptions, Builder};
+use super::builder::BuildOptions;
 use super::op::Op;
 use super::program::Program;
-use super::rewrite::{Rewritten, RuleNumbers};
+use super::rewrite::Rewritten;
 
 /// The passes that a program goes through. All except `fast_math` leave every result unchanged, bit for bit (up to the
 /// payload of NaN).
@@ -89,30 +89,6 @@ impl Program {
         let ordered = self.ordered();
         if ordered.slots().1 < self.slots().1 { ordered } else { self }
     }
-    /// Moves each operation directly before the first one that needs it, as far as the guards allow: depth first.
-    fn ordered(&self) -> Program {
-        let inputs = self.inputs();
-        let mut order = Order {
-            program: self,
-            builder: Builder::new(inputs, BuildOptions::NONE),
-            places: (0..self.code.ops.len()).map(|i| if i < inputs { i as u32 } else { u32::MAX }).collect(),
-            open: Vec::new(),
-            numbers: RuleNumbers::default(),
-        };
-        let mut deciding = self.calls.iter().filter(|call| call.decides).map(|call| call.at).peekable();
-        for guard in &self.code.guards {
-            while let Some(at) = deciding.next_if(|at| *at < guard.position) {
-                order.visit(at);
-            }
-            guard.condition.operands().for_each(|x| order.visit(x));
-            order.builder.copy_guard(guard, &order.places);
-        }
-        deciding.for_each(|at| order.visit(at));
-        self.code.outputs.iter().for_each(|&y| order.visit(y));
-        (0..self.code.ops.len() as u32).for_each(|i| order.visit(i));
-        let outputs = self.code.outputs.iter().map(|&y| order.places[y as usize]).collect();
-        Program::of(order.builder, outputs)
-    }
     /// For each operation the slot of memory that its value may have, and the number of slots. Operations of one slot
     /// never live at the same time. Results and operands of later guards keep their slots to the end.
     ///
@@ -152,49 +128,6 @@ impl Program {
         match self.code.ops[i] {
             Op::Call(k) => self.calls[k as usize].groups.iter().flatten().for_each(|&x| each(x)),
             op => op.operands().for_each(each),
-        }
-    }
-}
-
-/// A program that is rewritten in another order.
-struct Order<'p> {
-    program: &'p Program,
-    builder: Builder,
-    places: Vec<u32>,
-    open: Vec<(u32, bool)>,
-    numbers: RuleNumbers,
-}
-
-impl Order<'_> {
-    /// Appends an operation after all that it needs.
-    fn visit(&mut self, target: u32) {
-        self.open.push((target, false));
-        while let Some((i, is_ready)) = self.open.pop() {
-            if self.places[i as usize] != u32::MAX {
-                continue;
-            }
-            if let Op::CallResult(index) = self.program.code.ops[i as usize] {
-                self.open.push((i - index - 1, false)); // its number comes with the call
-                continue;
-            }
-            if is_ready {
-                self.append(i);
-                continue;
-            }
-            self.open.push((i, true));
-            let first = self.open.len();
-            let open = &mut self.open;
-            self.program.each_operand(i as usize, |x| open.push((x, false)));
-            self.open[first..].reverse();
-        }
-    }
-    fn append(&mut self, i: u32) {
-        let place = self.builder.copy_op(self.program, i as usize, &self.places, &mut self.numbers);
-        self.places[i as usize] = place;
-        if let Op::Call(k) = self.program.code.ops[i as usize] {
-            for part in 1..=self.program.calls[k as usize].results {
-                self.places[(i + part) as usize] = place + part;
-            }
         }
     }
 }

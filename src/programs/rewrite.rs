@@ -1,10 +1,8 @@
 //! Rewrites programs: with other inputs, without unused operations, in another order.
 
-use std::iter;
-
 use super::builder::{BuildOptions, Builder};
 use super::linear::{LinearMapProgram, SymbolicTangent};
-use super::op::{Guard, Op};
+use super::op::{Code, Guard, Op};
 use super::program::Program;
 
 /// A program that is built from another one, and the new numbers of that program's operations.
@@ -51,6 +49,20 @@ impl Rewritten {
         };
         (0..count).map(column).collect()
     }
+    /// The first rows and columns of a Jacobian, from a linear map program for rows or for columns.
+    pub(super) fn rows(
+        &mut self,
+        linear: &LinearMapProgram,
+        by_rows: bool,
+        [rows, columns]: [usize; 2],
+    ) -> Vec<Vec<SymbolicTangent>> {
+        let mut all = self.columns(linear, if by_rows { rows } else { columns });
+        if by_rows {
+            all.iter_mut().for_each(|row| row.truncate(columns));
+            return all;
+        }
+        (0..rows).map(|i| all.iter().map(|column| column[i]).collect()).collect()
+    }
     /// The program with these results, without the operations that neither the results nor the guards need.
     pub(super) fn finish(self, outputs: Vec<u32>) -> Program {
         Program::of(self.builder, outputs).without_dead()
@@ -61,10 +73,6 @@ impl Rewritten {
 pub(super) type RuleNumbers = Vec<Option<u32>>;
 
 impl Builder {
-    /// As [`Rewritten::finish`], with each operation before `first` moved to its first use.
-    pub(super) fn finish_scheduled_late(self, outputs: Vec<u32>, first: usize) -> Program {
-        Program::of(self, outputs).scheduled_late(first)
-    }
     /// Appends the kept operations of a program, with its guards. Returns their new numbers.
     pub(super) fn append_program(&mut self, program: &Program, kept: &[bool], inputs: &[u32]) -> Vec<u32> {
         let mut places = vec![u32::MAX; program.code.ops.len()];
@@ -146,8 +154,7 @@ impl Program {
         let mut kept = vec![false; self.code.ops.len()];
         kept[..self.inputs()].fill(true);
         self.code.outputs.iter().for_each(|&y| kept[y as usize] = true);
-        let guarded = self.code.guards.iter().flat_map(|guard| guard.condition.operands());
-        guarded.for_each(|x| kept[x as usize] = true);
+        self.guarded().for_each(|x| kept[x as usize] = true);
         self.calls.iter().for_each(|call| kept[call.at as usize] |= call.decides);
         self.mark_operands(&mut kept);
         kept
@@ -159,66 +166,83 @@ impl Program {
     }
 }
 
-const NONE: u32 = u32::MAX;
-
 impl Program {
     /// Keeps the order of the operations from `first` on, and moves every earlier operation to just before its first
     /// use. So the values that the derivative of a term needs live for one term only. Operations that neither results
-    /// nor guards need go.
-    ///
-    /// Each guard is checked as soon as its operands exist. The order of a program with primitives does not change,
-    /// because primitives can fail and must fail in order.
-    fn scheduled_late(self, first: usize) -> Program {
+    /// nor guards need go. Each guard is checked as soon as its operands exist.
+    pub(super) fn scheduled_late(&self, first: usize) -> Program {
         let kept = self.alive();
         if !self.calls.is_empty() {
             return self.of_needed(&kept);
         }
-        let (n, inputs, ops) = (self.code.ops.len(), self.inputs(), &self.code.ops);
         let last = |guard: &Guard| guard.condition.operands().max().expect("a condition of numbers");
         let mut guards: Vec<(u32, &Guard)> =
             self.code.guards.iter().map(|guard| (last(guard), guard)).collect();
         guards.sort_by_key(|&(last, _)| last);
-        // For each operation the first target that needs it, itself or as an operand. A guard belongs to its last operand.
-        let guarded = self.code.guards.iter().flat_map(|guard| guard.condition.operands());
-        let targets = (first as u32..n as u32).chain(guarded).chain(0..n as u32);
-        let (mut target, mut count) = (vec![NONE; n], 0);
-        for i in targets.filter(|&i| kept[i as usize]) {
-            if target[i as usize] == NONE {
-                target[i as usize] = count;
-                count += 1;
-            }
+        let late = (first as u32..self.code.ops.len() as u32).filter(|&i| kept[i as usize]);
+        let all = late.chain(self.guarded()).chain(self.code.outputs.iter().copied());
+        self.in_order_of(all.map(|i| (i, None)), &guards)
+    }
+    /// Moves each operation directly before the first one that needs it, depth first. Guards keep their order; the
+    /// operations that they need come first.
+    pub(super) fn ordered(&self) -> Program {
+        if !self.calls.is_empty() {
+            return self.clone();
         }
-        // The operations of each target in their order, as linked lists.
-        let (mut heads, mut next) = (vec![NONE; count as usize], vec![NONE; n]);
-        let mut later = guards.iter().rev().peekable();
-        for i in (inputs..n).rev() {
-            if target[i] == NONE {
-                continue;
-            }
-            next[i] = std::mem::replace(&mut heads[target[i] as usize], i as u32);
-            let of_guards = iter::from_fn(|| later.next_if(|&&(last, _)| last as usize == i));
-            let of_guards = of_guards.flat_map(|(_, guard)| guard.condition.list());
-            for x in ops[i].list().chain(of_guards) {
-                target[x as usize] = target[i].min(target[x as usize]);
-            }
+        let results = self.code.outputs.iter().copied().chain(0..self.code.ops.len() as u32);
+        let mut all = Vec::with_capacity(3 * self.code.guards.len());
+        for guard in &self.code.guards {
+            all.extend(guard.condition.list().map(|x| (x, None)));
+            all.last_mut().expect("a condition of numbers").1 = Some(guard);
         }
-        target[..inputs].fill(0);
-        guards.sort_by_key(|&(last, _)| target[last as usize]);
-        let mut guards = guards.into_iter().peekable();
-        let mut builder = Builder::new(inputs, BuildOptions::NONE);
-        builder.reserve(n);
-        let (mut places, mut numbers): (Vec<u32>, _) = ((0..n as u32).collect(), RuleNumbers::default());
-        let list = |head| iter::successors(Some(head), |&i| next.get(i as usize).copied());
-        let ordered = heads.into_iter().flat_map(list).filter(|&i| i != NONE);
-        for i in (0..inputs as u32).chain(ordered) {
-            if i as usize >= inputs {
-                places[i as usize] = builder.copy_op(&self, i as usize, &places, &mut numbers);
+        let all = all.into_iter().chain(results.map(|i| (i, None)));
+        self.in_order_of(all, &[])
+    }
+    /// The operations that guards read.
+    fn guarded(&self) -> impl Iterator<Item = u32> {
+        self.code.guards.iter().flat_map(|guard| guard.condition.operands())
+    }
+    /// The operations of these numbers in this order, each after the operations that it needs and no earlier one does;
+    /// after an operation its guard. `guards` are further guards, by the last of their operands and checked after it.
+    ///
+    /// There must be no primitives, because primitives can fail and must fail in order.
+    fn in_order_of<'g>(
+        &self,
+        targets: impl Iterator<Item = (u32, Option<&'g Guard>)>,
+        guards: &[(u32, &Guard)],
+    ) -> Program {
+        const NONE: u32 = u32::MAX;
+        let (Code { ops, outputs, .. }, inputs) = (&self.code, self.code.inputs);
+        let of = |i: u32| {
+            let from = guards.partition_point(|&(last, _)| last < i);
+            guards[from..].iter().take_while(move |&&(last, _)| last == i).map(|&(_, guard)| guard)
+        };
+        let mut builder = Builder::new(self.inputs(), BuildOptions::NONE);
+        builder.reserve(ops.len());
+        let (mut places, mut numbers, mut open) = (vec![NONE; ops.len()], RuleNumbers::default(), Vec::new());
+        for (target, guard) in (0..inputs).map(|i| (i, None)).chain(targets) {
+            open.push(target);
+            while let Some(&i) = open.last() {
+                let before = open.len();
+                if places[i as usize] == NONE {
+                    let needs = ops[i as usize].list().chain(of(i).flat_map(|guard| guard.condition.list()));
+                    open.extend(needs.filter(|&x| x != i && places[x as usize] == NONE));
+                    open[before..].reverse();
+                }
+                if open.len() > before {
+                    continue;
+                }
+                open.pop();
+                if places[i as usize] == NONE {
+                    let is_input = i < inputs;
+                    let mut copy = || builder.copy_op(self, i as usize, &places, &mut numbers);
+                    places[i as usize] = if is_input { i } else { copy() };
+                    of(i).for_each(|guard| builder.copy_guard(guard, &places));
+                }
             }
-            while let Some((_, guard)) = guards.next_if(|&(last, _)| last == i) {
-                builder.copy_guard(guard, &places);
-            }
+            guard.into_iter().for_each(|guard| builder.copy_guard(guard, &places));
         }
-        let outputs = self.code.outputs.iter().map(|&y| places[y as usize]).collect();
+        let outputs = outputs.iter().map(|&y| places[y as usize]).collect();
         Program::of(builder, outputs)
     }
 }

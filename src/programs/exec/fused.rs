@@ -1,12 +1,17 @@
-//! Instructions of an executable: operations, some of which run together.
+//! Instructions: operations, some of which run together, and guards.
 
 use super::super::calls::Call;
-use super::super::op::{Code, Op};
+use super::super::op::{Code, GuardCondition, Op, Operands};
 
-/// An operation, or several that run together and round as they do apart.
+/// An operation, or several that run together and round as they do apart, or a guard.
 #[derive(Clone, Copy, Debug, PartialEq)]
-pub(super) enum Instr {
+pub(in super::super) enum Instr {
     Op(Op),
+    /// Checks the guard of this number.
+    Guard {
+        guard: u32,
+        condition: GuardCondition,
+    },
     /// `z ± x·y`, rounded twice.
     AddProduct {
         minus: bool,
@@ -39,7 +44,7 @@ impl Instr {
     /// Kinds of operations.
     const OPS: usize = 19;
     /// Kinds of instructions.
-    pub(super) const KINDS: usize = Instr::OPS + 7;
+    pub(super) const KINDS: usize = Instr::OPS + 8;
 
     /// The number of its kind.
     pub(super) fn kind(self) -> usize {
@@ -49,27 +54,62 @@ impl Instr {
             Instr::AddProduct { minus, .. } => Instr::OPS + 1 + usize::from(minus),
             Instr::AddScaled { minus, .. } => Instr::OPS + 3 + usize::from(minus),
             Instr::Total { minus, .. } => Instr::OPS + 5 + usize::from(minus),
+            Instr::Guard { .. } => Instr::OPS + 7,
         }
     }
     /// This instruction with other operands; shared numbers and totals keep theirs.
     pub(super) fn map_operands(self, mut to: impl FnMut(u32) -> u32) -> Instr {
         match self {
             Instr::Op(op) => Instr::Op(op.map_operands(to)),
+            Instr::Guard { guard, condition } => {
+                Instr::Guard { guard, condition: condition.map_operands(to) }
+            }
             Instr::AddProduct { minus, x, y, z } => Instr::AddProduct { minus, x: to(x), y: to(y), z: to(z) },
             Instr::Scale { s, x } => Instr::Scale { s, x: to(x) },
             Instr::AddScaled { minus, s, x, z } => Instr::AddScaled { minus, s, x: to(x), z: to(z) },
             Instr::Total { minus, total, x, y } => Instr::Total { minus, total, x: to(x), y: to(y) },
         }
     }
-    pub(super) fn operands(self) -> impl Iterator<Item = u32> + use<> {
+    /// The values that it reads; the operands of a call are in the program's list.
+    #[inline]
+    pub(in super::super) fn operands(self) -> Operands {
         let (count, all) = match self {
             Instr::Op(op) => return op.list(),
+            Instr::Guard { condition, .. } => return condition.list(),
             Instr::AddProduct { x, y, z, .. } => (3, [x, y, z]),
             Instr::Scale { x, .. } => (1, [x, 0, 0]),
             Instr::AddScaled { x, z, .. } => (2, [x, z, 0]),
             Instr::Total { x, y, .. } => (2, [x, y, 0]),
         };
         all.into_iter().take(count)
+    }
+}
+
+/// An instruction and the number of its value, if it has one.
+pub(in super::super) type Item = (Instr, u32);
+
+/// An operation that is an instruction.
+fn instr(op: Op) -> Option<Instr> {
+    (!matches!(op, Op::Input(_) | Op::Constant(_) | Op::CallResult(_))).then_some(Instr::Op(op))
+}
+
+impl Code {
+    /// Operations and guards in the order of the program.
+    #[cfg(feature = "jit")]
+    pub(in super::super) fn items(&self) -> Vec<Item> {
+        self.in_order(|v| instr(self.ops[v]))
+    }
+    /// The instructions of operations, and guards, in the order of the program.
+    fn in_order(&self, instr: impl Fn(usize) -> Option<Instr>) -> Vec<Item> {
+        let mut list = Vec::with_capacity(self.ops.len() + self.guards.len());
+        let mut guards = (0..).zip(&self.guards).peekable();
+        for v in 0..=self.ops.len() {
+            while let Some((guard, g)) = guards.next_if(|(_, guard)| guard.position as usize <= v) {
+                list.push((Instr::Guard { guard, condition: g.condition }, u32::MAX));
+            }
+            list.extend((v < self.ops.len()).then(|| instr(v)).flatten().map(|instr| (instr, v as u32)));
+        }
+        list
     }
 }
 
@@ -82,9 +122,9 @@ pub(crate) struct Sharing {
     pub(crate) totals: Vec<Option<u32>>,
 }
 
-/// The instruction of each operation; none for inputs, constants, and operations that run as part of another
+/// The instructions of a program in its order; none for inputs, constants, and operations that run as part of another
 /// instruction.
-pub(super) fn fused(code: &Code, calls: &[Call], sharing: &Sharing) -> Vec<Option<Instr>> {
+pub(super) fn fused(code: &Code, calls: &[Call], sharing: &Sharing) -> Vec<Item> {
     let mut reads = vec![0_u32; code.ops.len()];
     let of_calls = calls.iter().flat_map(|call| call.groups.iter().flatten().copied());
     let of_guards = code.guards.iter().flat_map(|guard| guard.condition.list());
@@ -92,9 +132,7 @@ pub(super) fn fused(code: &Code, calls: &[Call], sharing: &Sharing) -> Vec<Optio
     let all = of_calls.chain(of_guards).chain(of_ops).chain(code.outputs.iter().copied());
     all.for_each(|x| reads[x as usize] += 1);
 
-    let is_instr = |op: &Op| !matches!(op, Op::Input(_) | Op::Constant(_) | Op::CallResult(_));
-    let mut instrs: Vec<Option<Instr>> =
-        code.ops.iter().map(|op| is_instr(op).then_some(Instr::Op(*op))).collect();
+    let mut instrs: Vec<Option<Instr>> = code.ops.iter().map(|&op| instr(op)).collect();
     // The value as `±x·y`, with the operations that are read only for it.
     let product = |instrs: &[Option<Instr>], v: u32| {
         let read_once = |v: u32| instrs[v as usize].filter(|_| reads[v as usize] == 1);
@@ -138,7 +176,7 @@ pub(super) fn fused(code: &Code, calls: &[Call], sharing: &Sharing) -> Vec<Optio
             instrs[v] = Some(instr);
         }
     }
-    instrs
+    code.in_order(|v| instrs[v])
 }
 
 #[cfg(test)]
@@ -149,8 +187,11 @@ mod tests {
     use crate::programs::{Program, Traced, trace_unoptimized};
 
     fn kinds(program: &Program, sharing: &Sharing) -> Vec<Option<Instr>> {
-        let inputs = program.inputs();
-        fused(program.code(), &[], sharing).split_off(inputs)
+        let mut instrs = vec![None; program.code().ops.len()];
+        fused(program.code(), &[], sharing)
+            .into_iter()
+            .for_each(|(instr, v)| instrs[v as usize] = Some(instr));
+        instrs.split_off(program.inputs())
     }
 
     #[test]

@@ -23,8 +23,7 @@ use super::registers::registers;
 /// A list of instructions with an upper bound on their slots. Consecutive instructions with the same operation form a
 /// run, so that the interpreter dispatches once per run.
 ///
-/// The operands of an instruction are slots. Two operations have another meaning: `CallResult(k)` checks guard `k`,
-/// `Call(k)` runs call `k`.
+/// The operands of an instruction are slots; the operands of a call are in its list.
 #[derive(Clone, Default)]
 pub(super) struct Instrs {
     runs: Vec<Run>,
@@ -49,7 +48,7 @@ impl Instrs {
         let mut places = [0; 4];
         // A number that is no slot comes first.
         let (number, instr) = match instr {
-            Instr::Op(Op::CallResult(k)) => (Some(k), Instr::Op(Op::CallResult(0))),
+            Instr::Guard { guard, condition } => (Some(guard), Instr::Guard { guard: 0, condition }),
             Instr::Op(Op::Call(k)) => (Some(k), Instr::Op(Op::Call(0))),
             Instr::Scale { s, x } => (Some(s), Instr::Scale { s: 0, x }),
             Instr::AddScaled { minus, s, x, z } => (Some(s), Instr::AddScaled { minus, s: 0, x, z }),
@@ -221,7 +220,7 @@ impl Instrs {
                 Instr::Op(Op::StrongDiv { .. }) => each!(Op::StrongDiv { t: 0, y: 1, r: 2 }; t, y, r),
                 Instr::Op(Op::PropagateNan { .. }) => each!(Op::PropagateNan { f: 0, d: 1 }; f, d),
                 Instr::Op(Op::Detach(_)) => each!(Op::Detach(0); x),
-                Instr::Op(Op::CallResult(_)) => {
+                Instr::Guard { .. } => {
                     // A loop in place: the closure of `all` is compiled without these registers.
                     for &[condition, ..] in these {
                         if !around.check_guard(condition, memory) {
@@ -234,7 +233,7 @@ impl Instrs {
                         return;
                     }
                 }
-                Instr::Op(Op::Input(_) | Op::Constant(_)) => {} // never pushed
+                Instr::Op(Op::Input(_) | Op::Constant(_) | Op::CallResult(_)) => {} // never pushed
             }
         }
     }

@@ -1,11 +1,11 @@
 //! Lowers a program to an executable: assigns a slot to each value, and reuses slots.
 
 use super::super::calls::Call;
-use super::super::op::{Guard, Op};
+use super::super::op::Op;
 use super::super::program::Program;
 use super::Executable;
-use super::fused::{Instr, Sharing, fused};
-use super::order::{Fused, Item, grouped};
+use super::fused::{Instr, Item, Sharing, fused};
+use super::order::group;
 
 /// An executable while slots are given.
 struct SlotLayout {
@@ -23,12 +23,11 @@ pub(crate) const NO_SLOT: u32 = u32::MAX;
 /// The executable of a program.
 pub(super) fn layout(program: &Program, sharing: &Sharing) -> Executable {
     let (code, calls) = (&program.code, &program.calls);
-    let instrs = fused(code, calls, sharing);
-    let fused = Fused { code, instrs: &instrs };
-    let items = grouped(fused);
+    let mut items = fused(code, calls, sharing);
+    group(&mut items, code.ops.len());
     let mut reads = vec![0; code.ops.len()];
     let operands = calls.iter().flat_map(|call| call.groups.iter().flatten().copied());
-    let operands = operands.chain(items.iter().flat_map(|&item| fused.operands(item)));
+    let operands = operands.chain(items.iter().flat_map(|(instr, _)| instr.operands()));
     operands.chain(code.outputs.iter().copied()).for_each(|x| reads[x as usize] += 1);
     let executable = Executable {
         inputs: code.inputs as usize,
@@ -53,7 +52,7 @@ pub(super) fn layout(program: &Program, sharing: &Sharing) -> Executable {
         }
         layout.reads[v] += 1;
     }
-    items.into_iter().for_each(|item| layout.place(fused, program, item));
+    items.into_iter().for_each(|item| layout.place(program, item));
     layout.executable.outputs = code.outputs.iter().map(|&y| layout.slot_of[y as usize]).collect();
     layout.executable
 }
@@ -80,27 +79,23 @@ impl SlotLayout {
         self.reads[value as usize] -= 1;
         self.release(value);
     }
-    fn place(&mut self, code: Fused<'_>, program: &Program, item: Item) {
-        match item {
-            Item::Guard(g) => {
-                let Guard { condition, expected, .. } = code.code.guards[g as usize];
-                self.executable.conditions.push((condition.map_operands(|x| self.slot(x)), expected));
-                self.executable.instrs.push(Instr::Op(Op::CallResult(g)), 0);
-                condition.operands().for_each(|x| self.read(x));
+    fn place(&mut self, program: &Program, (instr, v): Item) {
+        if let Instr::Op(Op::Call(k)) = instr {
+            return self.call(&program.calls[k as usize], k, v);
+        }
+        let moved = instr.map_operands(|x| self.slot(x));
+        instr.operands().for_each(|x| self.read(x));
+        match moved {
+            Instr::Guard { guard, condition } => {
+                self.executable.conditions.push((condition, program.code.guards[guard as usize].expected));
+                self.executable.instrs.push(moved, 0);
             }
-            Item::Op(v) => match code.instr(v) {
-                Instr::Op(Op::Call(k)) => self.call(&program.calls[k as usize], k, v),
-                instr => {
-                    let moved = instr.map_operands(|x| self.slot(x));
-                    instr.operands().for_each(|x| self.read(x));
-                    if let Instr::Total { .. } = instr {
-                        return self.executable.instrs.push(moved, 0);
-                    }
-                    let to = self.take_slot(v);
-                    self.executable.instrs.push(moved, to);
-                    self.release(v);
-                }
-            },
+            Instr::Total { .. } => self.executable.instrs.push(moved, 0),
+            _ => {
+                let to = self.take_slot(v);
+                self.executable.instrs.push(moved, to);
+                self.release(v);
+            }
         }
     }
     fn call(&mut self, call: &Call, k: u32, v: u32) {

@@ -4,7 +4,7 @@ mod batch;
 mod fused;
 mod instrs;
 mod layout;
-pub(super) mod order;
+mod order;
 mod registers;
 
 use std::fmt;
@@ -20,6 +20,8 @@ use instrs::Instrs;
 use layout::layout;
 
 pub(crate) use fused::Sharing;
+#[cfg(feature = "jit")]
+pub(super) use fused::{Instr, Item};
 pub(crate) use instrs::four_sums;
 pub(crate) use layout::NO_SLOT;
 #[cfg(test)]

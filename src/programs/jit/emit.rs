@@ -12,7 +12,7 @@ use cranelift_codegen::isa::CallConv;
 use cranelift_frontend::FunctionBuilder;
 
 use super::plan::{NONE, Plan};
-use crate::programs::exec::order::Item;
+use crate::programs::exec::Instr;
 use crate::programs::op::{Op, Relation};
 use crate::programs::rules::Mixing;
 
@@ -106,8 +106,8 @@ impl<'a> Emitter<'a> {
         for at in range.clone() {
             self.at = at;
             match plan.items[at] {
-                Item::Guard(g) => self.guard(g),
-                Item::Op(v) => self.operation(v),
+                (Instr::Guard { guard, .. }, _) => self.guard(guard),
+                (_, v) => self.operation(v),
             }
         }
         if range.end == plan.items.len() {
@@ -128,7 +128,7 @@ impl<'a> Emitter<'a> {
     }
     /// The number of constants that some items read.
     fn constants_in(&self, range: Range<usize>) -> usize {
-        let operands = self.plan.items[range].iter().flat_map(|&item| self.plan.code.operands(item));
+        let operands = self.plan.items[range].iter().flat_map(|(instr, _)| instr.operands());
         let is_constant = |&x: &u32| matches!(self.plan.code.ops[x as usize], Op::Constant(_));
         let mut all: Vec<u32> = operands.filter(is_constant).collect();
         all.sort_unstable();

@@ -3,7 +3,7 @@
 use std::ops::Range;
 use std::sync::Arc;
 
-use crate::programs::exec::order::Item;
+use crate::programs::exec::{Instr, Item};
 use crate::programs::op::{Code, Op};
 
 /// The number of operations in a function: the time to compile grows faster than a longer one.
@@ -56,15 +56,14 @@ impl Plan {
         let code = self.code.clone();
         let mut last = vec![0; code.ops.len()];
         for (f, range) in self.functions.iter().enumerate() {
-            let operands = self.items[range.clone()].iter().flat_map(|&item| code.operands(item));
+            let operands = self.items[range.clone()].iter().flat_map(|(instr, _)| instr.operands());
             operands.for_each(|x| last[x as usize] = f);
         }
         self.late.iter().for_each(|&k| last[code.outputs[k] as usize] = self.functions.len() - 1);
         let (mut free, mut ends) = (Vec::new(), vec![Vec::new(); self.functions.len()]);
         for (f, range) in self.functions.iter().enumerate() {
-            for item in &self.items[range.clone()] {
-                let Item::Op(v) = *item else { continue };
-                if last[v as usize] > f {
+            for &(instr, v) in &self.items[range.clone()] {
+                if matches!(instr, Instr::Op(_)) && last[v as usize] > f {
                     let slot = free.pop().unwrap_or_else(|| {
                         self.slots += 1;
                         self.slots as u32 - 1

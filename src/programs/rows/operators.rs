@@ -48,29 +48,17 @@ pub(crate) fn value(split: &RowSplit, results: TermResults) -> Program {
     rewritten.finish(vec![value])
 }
 
-/// The flags of the first inputs.
-fn first(count: usize, of: &Program) -> Vec<bool> {
-    (0..of.inputs()).map(|i| i < count).collect()
-}
-
 /// The value; its derivatives by the active inputs.
 pub(crate) fn gradient(split: &RowSplit, results: TermResults) -> Result<Program, AdError> {
-    let active = split.active();
-    let at = split.row.linearize_wrt(&first(active, &split.row))?.transpose();
-    at.linear.demand_rules()?;
-    let mut rewritten = Rewritten::of(&at.program, 0, BuildOptions::EXACT);
-    let values = rewritten.outputs(&at.program);
-    let seeds = results.seeds(&mut rewritten.builder, &values);
-    let start = rewritten.builder.ops.len();
-    let mut outputs = vec![values[results.residuals]];
-    outputs.extend(&rewritten.inline_linear(&at.linear, &seeds)[..active]);
-    Ok(rewritten.builder.finish_scheduled_late(outputs, start))
+    let values = &split.row.code.outputs;
+    let value = &values[results.residuals..=results.residuals];
+    split.row.weighted_gradient(split.active(), value, |builder| results.seeds(builder, values))
 }
 
 /// The value and its derivatives, and the tangents of the derivatives along tangents of all inputs, which follow these.
 pub(crate) fn hvp(split: &RowSplit, results: TermResults) -> Result<Program, AdError> {
     let gradient = gradient(split, results)?;
-    let mut at = gradient.linearize_wrt(&first(split.active(), &gradient))?;
+    let mut at = gradient.linearize_wrt(&gradient.first_inputs(split.active()))?;
     at.linear.outputs.remove(0); // the tangent of the value
     at.to_program()
 }
@@ -236,7 +224,7 @@ impl<'s> ByParameters<'s> {
 /// Second derivatives of a row.
 pub(crate) fn second_order(split: &RowSplit, results: TermResults) -> Result<SecondOrderRows, AdError> {
     let (gradient, active) = (gradient(split, results)?, split.active());
-    let at = gradient.linearize_wrt(&first(active, &gradient))?;
+    let at = gradient.linearize_wrt(&gradient.first_inputs(active))?;
     at.linear.demand_rules()?;
     let mut by = ByParameters::new(split, &at.program)?;
     let mut outputs = by.rewritten.outputs(&at.program);
@@ -265,7 +253,7 @@ pub(crate) fn second_order(split: &RowSplit, results: TermResults) -> Result<Sec
 pub(crate) fn curvature(split: &RowSplit) -> Result<(Program, Vec<(u32, u32)>), AdError> {
     let (parameters, values) = (split.shared.inputs(), split.shared.outputs());
     let back = split.shared.vjp()?;
-    let at = back.linearize_wrt(&first(parameters, &back))?;
+    let at = back.linearize_wrt(&back.first_inputs(parameters))?;
     at.linear.demand_rules()?;
     let mut rewritten = Rewritten::of(&at.program, 0, BuildOptions::EXACT);
     let columns = rewritten.columns(&at.linear, parameters);
@@ -295,18 +283,10 @@ pub(crate) fn jacobian(
     order: Option<Vec<usize>>,
 ) -> Result<RowJacobian, AdError> {
     let (active, m) = (split.active(), results.residuals);
-    let forward = split.row.linearize_wrt(&first(active, &split.row))?;
-    let by_rows = m < active || forward.linear.demand_rules().is_err();
-    let at = if by_rows { forward.transpose() } else { forward };
-    at.linear.demand_rules()?;
+    let (by_rows, at) = split.row.for_jacobian([m, active])?;
     let mut by = ByParameters::new(split, &at.program)?;
     let values = by.rewritten.outputs(&at.program);
-    let rows: Vec<Vec<SymbolicTangent>> = if by_rows {
-        by.rewritten.columns(&at.linear, m).into_iter().map(|mut row| row.drain(..active).collect()).collect()
-    } else {
-        let all = by.rewritten.columns(&at.linear, active);
-        (0..m).map(|i| all.iter().map(|column| column[i]).collect()).collect()
-    };
+    let rows = by.rewritten.rows(&at.linear, by_rows, [m, active]);
     let mut rows: Vec<Vec<SymbolicTangent>> = rows.iter().map(|row| by.by_parameters(row)).collect();
     let builder = &mut by.rewritten.builder;
     let mut outputs = vec![values[m]];
