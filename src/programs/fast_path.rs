@@ -15,7 +15,6 @@
 use super::builder::BuildOptions;
 use super::op::{Code, Op};
 use super::program::Program;
-use super::rewrite::Rewritten;
 use super::std_functions;
 
 /// Which non-finite values of an operation are certain to make an output non-finite: none, NaN, or NaN and ±∞.
@@ -66,19 +65,14 @@ impl Program {
             };
             found = true;
         }
-        found.then(|| changed.for_values(BuildOptions::PLAIN))
+        found.then(|| changed.rebuilt(BuildOptions::PLAIN).without_dead())
     }
     /// The program with integer powers as products, which has the same results; `None` if it has no powers.
     pub(crate) fn with_products(&self) -> Option<Program> {
         let has_powers = self.code().rules.all.iter().any(|entry| entry.power().is_some());
         // Equal operations are found already: this takes a third of the time.
-        has_powers.then(|| self.for_values(BuildOptions { values_only: true, ..BuildOptions::NONE }))
-    }
-    /// The program without operations that only derivatives need; its results are equal.
-    fn for_values(&self, options: BuildOptions) -> Program {
-        let rewritten = Rewritten::of(self, 0, options);
-        let outputs = rewritten.outputs(self);
-        rewritten.finish(outputs)
+        let options = BuildOptions { values_only: true, ..BuildOptions::NONE };
+        has_powers.then(|| self.rebuilt(options).without_dead())
     }
 }
 

@@ -6,9 +6,10 @@ use std::sync::atomic::{AtomicU64, Ordering};
 use super::builder::{BuildOptions, Builder};
 use super::linear::{LinearMapProgram, SymbolicTangent, ZeroProduct};
 use super::op::Op;
-use super::partials::{Partials, is_extremum};
+use super::partials::Partials;
 use super::program::Program;
 use super::rewrite::Rewritten;
+use super::rules::kinds;
 use crate::error::AdError;
 
 /// The identity of one linearization: no two are equal in a process.
@@ -186,7 +187,7 @@ impl Linearizer {
                 self.quotient(ZeroProduct::StrongTangent, i, of(x), [y, by])
             }
             Op::StrongDiv { t, y, r } => self.quotient(ZeroProduct::StrongEither, i, of(t), [y, r]),
-            Op::Unary { rule, x } if self.residuals.is_reciprocal(rule) => {
+            Op::Unary { rule, x } if self.residuals.entry(rule, |entry| entry.is_one_of(&kinds![Recip])) => {
                 // `−f·ẋ/x`, also where `f²` is out of range.
                 let change = linear.div(Some((i, ZeroProduct::StrongTangent)), of(x), [x, i]);
                 linear.neg(change)
@@ -200,7 +201,7 @@ impl Linearizer {
                 linear.product(ZeroProduct::StrongEither, [(of(t), d), (of(d), t)])
             }
             Op::PropagateNan { f, d } => {
-                let by = self.residuals.is_number(f);
+                let by = self.residuals.where_number(f, 1.0);
                 linear.scale(ZeroProduct::StrongTangent, by, of(d))
             }
             Op::Select { condition, x, y } => {
@@ -214,9 +215,10 @@ impl Linearizer {
             }
             Op::Binary { rule, x, y } => {
                 let (s, t) = (of(x), of(y));
-                let kind = self.residuals.kind_of(rule);
-                let law =
-                    if is_extremum(kind) { ZeroProduct::StrongEither } else { ZeroProduct::StrongTangent };
+                // The partials of an extremum are 0 and 1.
+                let is_extremum =
+                    self.residuals.entry(rule, |entry| kinds![Max, Min].contains(&entry.rule.kind()));
+                let law = if is_extremum { ZeroProduct::StrongEither } else { ZeroProduct::StrongTangent };
                 let wanted = [s.is_some(), t.is_some()];
                 let [dx, dy] = self.residuals.slopes(rule, [x, y], i, wanted)?;
                 self.along([(dx, s), (dy, t)], law)

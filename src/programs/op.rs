@@ -124,7 +124,7 @@ mod bits_of_constant {
 }
 
 /// The operands of an operation or a guard condition.
-pub(super) type Operands = std::iter::Take<std::array::IntoIter<u32, 3>>;
+pub type Operands = std::iter::Take<std::array::IntoIter<u32, 3>>;
 
 /// A relation of two numbers; false if one of them is NaN.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
@@ -252,11 +252,7 @@ operations! { |rules, of|
 impl Op {
     /// The operands that are numbers of operations, in order; a call has them in the program's list.
     #[inline]
-    pub fn operands(self) -> impl Iterator<Item = u32> {
-        self.list()
-    }
-    #[inline]
-    pub(super) fn list(self) -> Operands {
+    pub fn operands(self) -> Operands {
         let (_, _, count, all) = self.parts();
         all.into_iter().take(count)
     }
@@ -331,11 +327,8 @@ impl GuardCondition {
         }
     }
     /// The operations whose values it reads.
-    pub fn operands(self) -> impl Iterator<Item = u32> {
-        self.list()
-    }
     #[inline]
-    pub(super) fn list(self) -> Operands {
+    pub fn operands(self) -> Operands {
         let (count, all) = match self {
             GuardCondition::Compare(_, x, y) | GuardCondition::Order(x, y) => (2, [x, y, 0]),
             GuardCondition::Has(_, x) | GuardCondition::Value(x) => (1, [x, 0, 0]),

@@ -1,6 +1,5 @@
 //! The partials of rules as operations: formulas of the table, recorded symbolically, without values.
 
-use std::any::TypeId;
 use std::array::from_fn;
 use std::mem::replace;
 use std::sync::Arc;
@@ -44,30 +43,13 @@ impl Partials {
         let d = self.push(Op::Unary { rule, x: y });
         self.push(Op::PropagateNan { f: q, d })
     }
-    fn entry<R>(&self, rule: u32, of: impl FnOnce(&RuleEntry) -> R) -> R {
+    pub(super) fn entry<R>(&self, rule: u32, of: impl FnOnce(&RuleEntry) -> R) -> R {
         self.build(|builder| of(&builder.rules.all[rule as usize]))
     }
-    /// Whether the operation is `1/x` itself, no derivative of it.
-    pub(super) fn is_reciprocal(&self, rule: u32) -> bool {
-        self.entry(rule, |entry| entry.is_one_of(&kinds![Recip]))
-    }
-    /// The type of a rule.
-    pub(super) fn kind_of(&self, rule: u32) -> TypeId {
-        self.entry(rule, |entry| entry.rule.kind())
-    }
-    /// 1 where `f` is a number, else NaN.
-    pub(super) fn is_number(&self, f: u32) -> u32 {
-        let d = self.build(|builder| builder.constant(1.0));
+    /// This number where `f` is a number, else NaN.
+    pub(super) fn where_number(&self, f: u32, number: f64) -> u32 {
+        let d = self.build(|builder| builder.constant(number));
         self.push(Op::PropagateNan { f, d })
-    }
-    /// The derivative of a piecewise constant `f`: NaN where `f` is.
-    fn zero_of(&self, f: u32) -> u32 {
-        let d = self.build(|builder| builder.constant(0.0));
-        self.push(Op::PropagateNan { f, d })
-    }
-    /// Whether a partial is not the constant 0.
-    fn unless_zero(&self, d: u32) -> Option<u32> {
-        (self.build(|builder| builder.as_constant(d)) != Some(0.0)).then_some(d)
     }
     /// The partials of a rule's result `f` that are wanted; none where it is zero everywhere.
     pub(super) fn slopes(
@@ -83,7 +65,8 @@ impl Partials {
             let [a, b, value] = [x, y, f].map(|node| self.number(node));
             if let Some(partials) = formula(self.open.0, || object.emit(a, b, value)) {
                 let lawful = |i: usize| {
-                    let d = self.unless_zero(partials[i]).filter(|_| wanted[i])?;
+                    let is_zero = |d: &u32| self.build(|builder| builder.as_constant(*d)) == Some(0.0);
+                    let d = Some(partials[i]).filter(|d| wanted[i] && !is_zero(d))?;
                     Some(if object.nan_safe() { d } else { self.push(Op::PropagateNan { f, d }) })
                 };
                 return Ok([lawful(0), lawful(1)]);
@@ -93,7 +76,8 @@ impl Partials {
             self.value_dependent[rule as usize] = true;
         }
         if m + n > 0 && kinds![Max, Min, WithSign].contains(&object.kind()) {
-            return Ok(wanted.map(|wanted| wanted.then(|| self.zero_of(f))));
+            // Piecewise constant.
+            return Ok(wanted.map(|wanted| wanted.then(|| self.where_number(f, 0.0))));
         }
         if m + n == HIGHEST {
             return Err(too_high(object.name()));
@@ -218,9 +202,4 @@ fn push_slopes<const N: usize>(rule: Arc<dyn RuleObject>, x: [Traced; N], number
         let x = x.map(|x| x.node_in(builder));
         from_fn(|i| builder.push_rule(&rule, [[1, 0], [0, 1]][i], [x[0], x[N - 1]]))
     })
-}
-
-/// Whether the rule takes the larger or the smaller of two numbers.
-pub(super) fn is_extremum(kind: TypeId) -> bool {
-    kinds![Max, Min].contains(&kind)
 }

@@ -78,11 +78,15 @@ impl Passes {
 impl Program {
     /// The program after these passes. [`Passes`] has examples.
     pub fn optimized(&self, passes: Passes) -> Program {
-        let rewritten = Rewritten::of(self, 0, passes.options());
-        let outputs = rewritten.outputs(self);
-        let program = Program::of(rewritten.builder, outputs);
+        let program = self.rebuilt(passes.options());
         let program = if passes.dead_code { program.without_dead() } else { program };
         if passes.reorder { program.ordered() } else { program }
+    }
+    /// The operations appended again with these options.
+    pub(super) fn rebuilt(&self, options: BuildOptions) -> Program {
+        let rewritten = Rewritten::of(self, 0, options);
+        let outputs = rewritten.outputs(self);
+        Program::of(rewritten.builder, outputs)
     }
     /// This order or the order of [`ordered`](Self::ordered), whichever needs fewer values at a time.
     pub(super) fn compact(self) -> Program {
@@ -123,10 +127,11 @@ impl Program {
         }
         (slots, count as usize)
     }
-    /// The operations that an operation reads; the results of a call are written when it runs.
+    /// The operations that an operation reads: a result of a call reads the call.
     pub(super) fn each_operand(&self, i: usize, mut each: impl FnMut(u32)) {
         match self.code.ops[i] {
             Op::Call(k) => self.calls[k as usize].groups.iter().flatten().for_each(|&x| each(x)),
+            Op::CallResult(index) => each(i as u32 - index - 1),
             op => op.operands().for_each(each),
         }
     }

@@ -137,10 +137,8 @@ impl Program {
             if !needed[i] {
                 continue;
             }
-            match self.code.ops[i] {
-                Op::CallResult(index) => needed[i - index as usize - 1] = true,
-                Op::Call(k) => needed[i + 1..=i + self.calls[k as usize].results as usize].fill(true),
-                _ => {}
+            if let Op::Call(k) = self.code.ops[i] {
+                needed[i + 1..=i + self.calls[k as usize].results as usize].fill(true);
             }
             self.each_operand(i, |x| needed[x as usize] = true);
         }
@@ -158,6 +156,11 @@ impl Program {
         self.calls.iter().for_each(|call| kept[call.at as usize] |= call.decides);
         self.mark_operands(&mut kept);
         kept
+    }
+    /// The program with other results, without the operations that they do not need.
+    pub(super) fn with_outputs(&self, outputs: Vec<u32>) -> Program {
+        let code = Code { outputs, ..self.code.clone() };
+        Program::new(code, self.calls.clone()).without_dead()
     }
     pub(super) fn of_needed(&self, kept: &[bool]) -> Program {
         let rewritten = Rewritten::of_live(self, kept, 0, BuildOptions::NONE);
@@ -192,7 +195,7 @@ impl Program {
         let results = self.code.outputs.iter().copied().chain(0..self.code.ops.len() as u32);
         let mut all = Vec::with_capacity(3 * self.code.guards.len());
         for guard in &self.code.guards {
-            all.extend(guard.condition.list().map(|x| (x, None)));
+            all.extend(guard.condition.operands().map(|x| (x, None)));
             all.last_mut().expect("a condition of numbers").1 = Some(guard);
         }
         let all = all.into_iter().chain(results.map(|i| (i, None)));
@@ -213,6 +216,8 @@ impl Program {
     ) -> Program {
         const NONE: u32 = u32::MAX;
         let (Code { ops, outputs, .. }, inputs) = (&self.code, self.code.inputs);
+        let mut has_guard = vec![false; ops.len()];
+        guards.iter().for_each(|&(last, _)| has_guard[last as usize] = true);
         let of = |i: u32| {
             let from = guards.partition_point(|&(last, _)| last < i);
             guards[from..].iter().take_while(move |&&(last, _)| last == i).map(|&(_, guard)| guard)
@@ -223,20 +228,24 @@ impl Program {
         for (target, guard) in (0..inputs).map(|i| (i, None)).chain(targets) {
             open.push(target);
             while let Some(&i) = open.last() {
-                let before = open.len();
-                if places[i as usize] == NONE {
-                    let needs = ops[i as usize].list().chain(of(i).flat_map(|guard| guard.condition.list()));
-                    open.extend(needs.filter(|&x| x != i && places[x as usize] == NONE));
-                    open[before..].reverse();
+                let (before, is_guarded) = (open.len(), has_guard[i as usize]);
+                if places[i as usize] != NONE {
+                    open.pop();
+                    continue;
+                }
+                open.extend(ops[i as usize].operands().filter(|&x| places[x as usize] == NONE));
+                if is_guarded {
+                    let others = of(i).flat_map(|guard| guard.condition.operands()).filter(|&x| x != i);
+                    open.extend(others.filter(|&x| places[x as usize] == NONE));
                 }
                 if open.len() > before {
+                    open[before..].reverse();
                     continue;
                 }
                 open.pop();
-                if places[i as usize] == NONE {
-                    let is_input = i < inputs;
-                    let mut copy = || builder.copy_op(self, i as usize, &places, &mut numbers);
-                    places[i as usize] = if is_input { i } else { copy() };
+                let mut copy = || builder.copy_op(self, i as usize, &places, &mut numbers);
+                places[i as usize] = if i < inputs { i } else { copy() };
+                if is_guarded {
                     of(i).for_each(|guard| builder.copy_guard(guard, &places));
                 }
             }

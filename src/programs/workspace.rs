@@ -2,6 +2,8 @@
 
 use std::cell::RefCell;
 
+use super::rows::Lines;
+
 /// The memory of runs, which is kept between them. It serves any program.
 /// ```
 /// use wengert::programs::{Workspace, trace};
@@ -19,7 +21,7 @@ pub struct Workspace {
     /// A number for each slot.
     pub(super) one: Vec<[f64; 1]>,
     /// Numbers of several points for each slot.
-    pub(super) several: Vec<f64>,
+    pub(super) several: Lines<LANES>,
 }
 
 thread_local! {
@@ -37,11 +39,3 @@ pub(super) fn with_memory<R>(run: impl FnOnce(&mut Workspace) -> R) -> R {
 
 /// The number of points that run together.
 pub(super) const LANES: usize = 8;
-
-/// Memory for `slots` slots of eight numbers, each aligned to a cache line: a slot in two lines is loaded more
-/// slowly.
-pub(super) fn lines(memory: &mut Vec<f64>, slots: usize) -> &mut [[f64; LANES]] {
-    memory.resize(memory.len().max(LANES * (slots + 1)), 0.0);
-    let first = memory.as_ptr().align_offset(size_of::<[f64; LANES]>()).min(LANES);
-    memory[first..].as_chunks_mut().0
-}

@@ -5,11 +5,11 @@ use super::layout::SumLayout;
 use super::request::Derivative;
 use crate::error::AdError;
 use crate::programs::rows::{
-    CallMemory, Line, Lines, RowForm, RowJacobian, RowProgram, RowSplit, SecondOrderRows, Segment,
-    SharedFactors, SharedNumbers, Sharing, Slopes, TermResults, curvature, gradient, hvp, jacobian,
+    CallMemory, Line, Lines, RowForm, RowJacobian, RowSplit, SecondOrderRows, Segment, SharedFactors,
+    SharedNumbers, Sharing, Slopes, TermResults, at_rows, at_rows_with, curvature, gradient, hvp, jacobian,
     second_order, split, value,
 };
-use crate::programs::{GuardCondition, Program, Traced, trace};
+use crate::programs::{Executable, GuardCondition, Program, Traced, trace};
 
 /// A branch of the term, with the programs of the rows that take it.
 pub(super) struct Branch {
@@ -29,21 +29,21 @@ pub(super) struct Programs {
     is_exact: bool,
     /// The indices of the shared values among the shared parameters, if all shared values are parameters.
     pub(super) picked: Option<Vec<u32>>,
-    pub(super) shared: RowProgram,
+    pub(super) shared: Executable,
     /// The coefficients of forms: in columns of the table, and in derived ones.
     pub(super) forms: [Vec<Segment>; 2],
     /// The derived columns, block after block.
     derived: Lines,
-    pub(super) rows: [Option<RowProgram>; 6],
+    pub(super) rows: [Option<Executable>; 6],
     /// The totals that are a shared number times a sum over the rows, for each of `rows`.
     pub(super) factors: [SharedFactors; 6],
-    pub(super) shared_vjp: Option<RowProgram>,
-    pub(super) shared_jvp: Option<RowProgram>,
-    pub(super) shared_hvp: Option<RowProgram>,
+    pub(super) shared_vjp: Option<Executable>,
+    pub(super) shared_jvp: Option<Executable>,
+    pub(super) shared_hvp: Option<Executable>,
     /// Partials of the shared values, and the coefficients of their forms as in `forms`.
-    pub(super) slopes: Option<(Slopes, RowProgram, [Vec<Segment>; 2])>,
+    pub(super) slopes: Option<(Slopes, Executable, [Vec<Segment>; 2])>,
     /// Second derivatives of the shared values, with rows and columns.
-    pub(super) curvature: Option<(RowProgram, Vec<(u32, u32)>)>,
+    pub(super) curvature: Option<(Executable, Vec<(u32, u32)>)>,
     /// Pairs of inner inputs with second derivatives.
     pub(super) pairs: Vec<(u32, u32)>,
 }
@@ -114,7 +114,7 @@ impl Programs {
             results,
             is_exact,
             picked: of_row.picked(),
-            shared: RowProgram::exact(&of_row.shared),
+            shared: at_rows(&of_row.shared),
             forms: segments(&of_row.forms, layout.width as u32),
             derived,
             split: of_row,
@@ -130,7 +130,7 @@ impl Programs {
     }
     /// The program of a derivative at rows: without the conventions at singular points, if it need not be exact and the
     /// results can show afterwards where they would matter.
-    fn at_rows(&mut self, mut program: Program, derivative: Derivative) -> RowProgram {
+    fn row_program(&mut self, mut program: Program, derivative: Derivative) -> Executable {
         let plain = if self.is_exact { None } else { program.without_strong_zeros() };
         program = plain.or_else(|| program.with_products()).unwrap_or(program);
         let mut sharing = self.sharing(&program, derivative);
@@ -139,7 +139,7 @@ impl Programs {
             let totals = kinds * self.split.shared.outputs() as u32;
             self.factors[derivative as usize] = SharedFactors::take(&mut program, &mut sharing, totals);
         }
-        RowProgram::with_sharing(&program, &sharing)
+        at_rows_with(&program, &sharing)
     }
     /// The inputs that rows share: the shared values that they read directly, then the tangents or partials of these.
     /// Totals are the derivatives by all shared values, then the tangents of these.
@@ -174,10 +174,10 @@ impl Programs {
         let (of_row, results) = (&self.split, self.results);
         let is_picked = self.picked.is_some();
         if derivative.has_gradient() && self.shared_vjp.is_none() && !is_picked {
-            self.shared_vjp = Some(RowProgram::exact(&of_row.shared.vjp()?));
+            self.shared_vjp = Some(at_rows(&of_row.shared.vjp()?));
         }
         let slopes = |slopes: Slopes| {
-            let program = RowProgram::exact(&slopes.program);
+            let program = at_rows(&slopes.program);
             let forms = segments(&slopes.forms, layout.width as u32);
             Some((slopes, program, forms))
         };
@@ -186,8 +186,8 @@ impl Programs {
             Derivative::Gradient => gradient(of_row, results)?,
             Derivative::Hvp => {
                 if !is_picked {
-                    self.shared_jvp = Some(RowProgram::exact(&of_row.shared.jvp()?));
-                    self.shared_hvp = Some(RowProgram::exact(&of_row.shared.vjp()?.jvp()?));
+                    self.shared_jvp = Some(at_rows(&of_row.shared.jvp()?));
+                    self.shared_hvp = Some(at_rows(&of_row.shared.vjp()?.jvp()?));
                 }
                 hvp(of_row, results)?
             }
@@ -195,7 +195,7 @@ impl Programs {
                 let SecondOrderRows { program, slopes: of_shared, pairs } = second_order(of_row, results)?;
                 if !is_picked {
                     let (program, places) = curvature(of_row)?;
-                    self.curvature = Some((RowProgram::exact(&program), places));
+                    self.curvature = Some((at_rows(&program), places));
                 }
                 (self.slopes, self.pairs) = (slopes(of_shared), pairs);
                 program
@@ -210,10 +210,10 @@ impl Programs {
                 program
             }
         };
-        self.rows[derivative as usize] = Some(self.at_rows(program, derivative));
+        self.rows[derivative as usize] = Some(self.row_program(program, derivative));
         Ok(())
     }
-    pub(super) fn row(&self, derivative: Derivative) -> &RowProgram {
+    pub(super) fn row(&self, derivative: Derivative) -> &Executable {
         self.rows[derivative as usize].as_ref().expect("it has been demanded")
     }
     /// The derived columns of all blocks.
@@ -227,7 +227,7 @@ fn derived_columns(program: &Program, layout: &SumLayout) -> Lines {
     let (count, blocks) = (program.outputs(), layout.blocks());
     let mut derived = Lines::zeros(blocks * count);
     if count > 0 {
-        let program = RowProgram::exact(program);
+        let program = at_rows(program);
         let (mut numbers, mut calls) = (Lines::zeros(program.slots()), CallMemory::default());
         let numbers = numbers.get_mut();
         for (block, to) in derived.get_mut().chunks_mut(count).enumerate() {

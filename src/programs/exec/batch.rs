@@ -6,7 +6,7 @@ use std::ops::Range;
 use super::super::calls::Shared;
 use super::super::program::Program;
 use super::super::rules::Rules;
-use super::super::workspace::{LANES, Workspace, lines, with_memory};
+use super::super::workspace::{LANES, Workspace, with_memory};
 use super::{Executable, Failure, SharedNumbers};
 use crate::error::AdError;
 
@@ -113,8 +113,12 @@ impl Executable {
         out: &mut [f64],
     ) -> Vec<(usize, Failure)> {
         #[cfg(feature = "rayon")]
-        if self.calls.is_empty() && rows > TASK && rayon::current_num_threads() > 1 {
-            return self.run_on_threads(rows, points, out);
+        if self.calls.is_empty()
+            && !self.outputs.is_empty()
+            && rows > TASK
+            && rayon::current_num_threads() > 1
+        {
+            return self.run_on_threads(points, out);
         }
         let mut shared: [Shared; LANES] = Default::default();
         self.run_some(memory, 0..rows, points, out, &mut shared)
@@ -129,7 +133,7 @@ impl Executable {
         shared: &mut [Shared],
     ) -> Vec<(usize, Failure)> {
         let (n, m) = (self.inputs, self.outputs.len());
-        let numbers = lines(&mut memory.several, self.slots);
+        let numbers = memory.several.at_least(self.slots);
         self.prepare(numbers);
         let mut failed = Vec::new();
         for from in rows.clone().step_by(LANES) {
@@ -152,12 +156,9 @@ impl Executable {
     }
     /// Runs all points on the threads of the pool; no operation is a call.
     #[cfg(feature = "rayon")]
-    fn run_on_threads(&self, rows: usize, x: &[f64], out: &mut [f64]) -> Vec<(usize, Failure)> {
+    fn run_on_threads(&self, x: &[f64], out: &mut [f64]) -> Vec<(usize, Failure)> {
         use rayon::prelude::*;
         let m = self.outputs.len();
-        if m == 0 {
-            return self.run_some(&mut Workspace::default(), 0..rows, x, out, &mut []);
-        }
         let task = |memory: &mut Workspace, (k, out): (usize, &mut [f64])| {
             let rows = k * TASK..k * TASK + out.len() / m;
             self.run_some(memory, rows, x, out, &mut [])

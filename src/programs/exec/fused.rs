@@ -74,8 +74,8 @@ impl Instr {
     #[inline]
     pub(in super::super) fn operands(self) -> Operands {
         let (count, all) = match self {
-            Instr::Op(op) => return op.list(),
-            Instr::Guard { condition, .. } => return condition.list(),
+            Instr::Op(op) => return op.operands(),
+            Instr::Guard { condition, .. } => return condition.operands(),
             Instr::AddProduct { x, y, z, .. } => (3, [x, y, z]),
             Instr::Scale { x, .. } => (1, [x, 0, 0]),
             Instr::AddScaled { x, z, .. } => (2, [x, z, 0]),
@@ -127,8 +127,8 @@ pub(crate) struct Sharing {
 pub(super) fn fused(code: &Code, calls: &[Call], sharing: &Sharing) -> Vec<Item> {
     let mut reads = vec![0_u32; code.ops.len()];
     let of_calls = calls.iter().flat_map(|call| call.groups.iter().flatten().copied());
-    let of_guards = code.guards.iter().flat_map(|guard| guard.condition.list());
-    let of_ops = code.ops.iter().flat_map(|op| op.list());
+    let of_guards = code.guards.iter().flat_map(|guard| guard.condition.operands());
+    let of_ops = code.ops.iter().flat_map(|op| op.operands());
     let all = of_calls.chain(of_guards).chain(of_ops).chain(code.outputs.iter().copied());
     all.for_each(|x| reads[x as usize] += 1);
 

@@ -2,8 +2,8 @@
 
 use astro_float_num::{BigFloat, Consts, RoundingMode};
 
-use super::lanes::{CallMemory, RowProgram};
 use super::line::{LANES, Line};
+use super::{CallMemory, at_rows};
 use crate::programs::exec::SharedNumbers;
 use crate::programs::program::Program;
 use crate::programs::rules::{BinaryRule, RuleObject};
@@ -113,7 +113,7 @@ fn derived(f: fn(Traced) -> Traced, order: usize) -> Program {
 
 /// A program that runs at lines.
 fn at_lines(program: &Program) -> impl FnMut(Line) -> Line + use<> {
-    let program = RowProgram::exact(program);
+    let program = at_rows(program);
     let mut numbers = vec![[0.0; LANES]; program.slots()];
     move |x| {
         program.prepare(&mut numbers);
@@ -195,7 +195,7 @@ fn a_number_has_one_value_in_each_lane() {
 fn with_partials(f: fn(Traced, Traced) -> Traced) -> (Program, impl FnMut([Line; 2]) -> [Line; 9]) {
     let first = trace(|x: &[Traced]| f(x[0], x[1]), &[0.5, 0.7]).value_and_gradient().unwrap();
     let program = first.value_and_jacobian().unwrap();
-    let rows = RowProgram::exact(&program);
+    let rows = at_rows(&program);
     let mut numbers = vec![[0.0; LANES]; rows.slots()];
     let run = move |[x, y]: [Line; 2]| {
         rows.prepare(&mut numbers);

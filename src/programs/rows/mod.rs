@@ -15,7 +15,7 @@ mod two_numbers;
 
 pub(crate) use super::exec::{NO_SLOT, SharedNumbers, Sharing, Totals};
 pub(crate) use kernels::{Segment, add_forms, add_lines, add_products, add_squares, add_totals, gather};
-pub(crate) use lanes::{CallMemory, RowProgram};
+pub(crate) use lanes::{CallMemory, at_rows, at_rows_with};
 pub(crate) use line::{LANES, Line, Lines};
 pub(crate) use operators::{
     RowJacobian, SecondOrderRows, SharedFactor, SharedFactors, TermResults, curvature, gradient, hvp,

@@ -43,9 +43,7 @@ impl TermResults {
 
 /// The program of the value only.
 pub(crate) fn value(split: &RowSplit, results: TermResults) -> Program {
-    let rewritten = Rewritten::of(&split.row, 0, BuildOptions::EXACT);
-    let value = rewritten.outputs(&split.row)[results.residuals];
-    rewritten.finish(vec![value])
+    split.row.with_outputs(vec![split.row.code.outputs[results.residuals]])
 }
 
 /// The value; its derivatives by the active inputs.

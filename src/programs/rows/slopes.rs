@@ -93,9 +93,7 @@ impl Slopes {
             };
             of_inputs.push(sums.into_iter().map(|(parameter, sum)| (parameter, partial(sum))).collect());
         }
-        let mut code = all.code.clone();
-        code.outputs = results;
-        let program = Program::new(code, all.calls.clone()).without_dead();
+        let program = all.with_outputs(results);
         let of_value =
             |list: Vec<_>| list.into_iter().map(|(parameter, slope, _)| (parameter, slope)).collect();
         let of_value = entries.into_iter().map(of_value).collect();

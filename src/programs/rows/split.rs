@@ -67,11 +67,9 @@ pub(super) const LEAST_FORM: usize = 4;
 
 /// All operands of an operation, also of a call.
 fn operands(term: &Program, v: u32) -> Vec<u32> {
-    match term.code.ops[v as usize] {
-        Op::CallResult(index) => vec![v - index - 1],
-        Op::Call(k) => term.calls[k as usize].groups.iter().flatten().copied().collect(),
-        op => op.operands().collect(),
-    }
+    let mut all = Vec::new();
+    term.each_operand(v as usize, |x| all.push(x));
+    all
 }
 
 /// The derived columns, while they are written.
@@ -249,9 +247,8 @@ pub(crate) fn split(term: &Program, is_shared: &[bool], width: usize, with_forms
     let outputs: Vec<u32> = values.iter().map(|&v| places[v as usize]).collect();
     let shared = Rewritten { builder: shared, places: Vec::new() }.finish(outputs);
     let derived = Program::of(columns.builder, columns.outputs);
-    let mut code = derived.code.clone();
-    code.outputs = columns.composed.into_iter().filter(|&c| c as usize >= width).collect();
-    let composed = Program::new(code, derived.calls.clone()).without_dead();
+    let composed = columns.composed.into_iter().filter(|&c| c as usize >= width).collect();
+    let composed = derived.with_outputs(composed);
     let direct = direct.into_iter().map(|(_, h)| h).collect();
     let columns = used.into_iter().map(|(_, c)| c).collect();
     RowSplit { shared, derived, forms, composed, row, direct, columns }

@@ -7,10 +7,10 @@ use crate::programs::op::{Code, Guard, GuardCondition, Op, Relation, bits};
 use crate::programs::program::Program;
 
 /// The uses of each operation that results and guards depend on: as a number, and as the condition of a choice.
-fn uses(code: &Code, guards: bool) -> Vec<[u32; 2]> {
+fn uses(code: &Code) -> Vec<[u32; 2]> {
     let mut uses = vec![[0; 2]; code.ops.len()];
     code.outputs.iter().for_each(|&y| uses[y as usize][0] += 1);
-    let guards = code.guards.iter().filter(|_| guards);
+    let guards = code.guards.iter();
     guards.flat_map(|g| g.condition.operands()).for_each(|x| uses[x as usize][0] += 2);
     for i in (0..code.ops.len()).rev().filter(|&i| !is_atom(code.ops[i])) {
         if uses[i] == [0, 0] {
@@ -28,13 +28,14 @@ fn uses(code: &Code, guards: bool) -> Vec<[u32; 2]> {
 /// The number of operations that results and guards depend on.
 pub(super) fn live(program: &Program) -> usize {
     let code = program.code();
-    uses(code, true).iter().zip(&code.ops).filter(|(uses, op)| **uses != [0, 0] && !is_atom(**op)).count()
+    uses(code).iter().zip(&code.ops).filter(|(uses, op)| **uses != [0, 0] && !is_atom(**op)).count()
 }
 
-/// Whether a result or a guard depends on an input.
-pub(super) fn reads_inputs(program: &Program) -> bool {
+/// Whether a result or a guard depends on one of these inputs.
+pub(super) fn reads(program: &Program, is_input: impl Fn(u32) -> bool) -> bool {
     let code = program.code();
-    uses(code, true).iter().zip(&code.ops).any(|(uses, op)| *uses != [0, 0] && matches!(op, Op::Input(_)))
+    let reads = |op: &Op| matches!(*op, Op::Input(i) if is_input(i));
+    uses(code).iter().zip(&code.ops).any(|(uses, op)| *uses != [0, 0] && reads(op))
 }
 
 /// Source code in the making.
@@ -49,12 +50,7 @@ pub(super) struct SourceLines<'a, N> {
 impl<'a, N: Fn(u32) -> String> SourceLines<'a, N> {
     pub(super) fn new(program: &'a Program, indent: &'a str, input: N) -> Self {
         let code = program.code();
-        SourceLines { text: String::new(), code, uses: uses(code, true), indent, input }
-    }
-    /// For a program whose guards are not checked.
-    pub(super) fn without_guards(program: &'a Program, indent: &'a str, input: N) -> Self {
-        let code = program.code();
-        SourceLines { text: String::new(), code, uses: uses(code, false), indent, input }
+        SourceLines { text: String::new(), code, uses: uses(code), indent, input }
     }
     fn line(&mut self, line: &str) {
         self.text += &format!("{}{line}\n", self.indent);

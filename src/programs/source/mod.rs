@@ -168,7 +168,7 @@ fn signature(name: &str, program: &Program, passes_on: bool) -> String {
     let result = if program.code().guards.is_empty() { "" } else { " -> Result<(), usize>" };
     let (x, y) = (format!("x: &[f64; {inputs}]"), format!("y: &mut [f64; {outputs}]"));
     let unused = |unused: bool| if unused && !passes_on { "_".to_string() } else { String::new() };
-    let (x, y) = (unused(!lines::reads_inputs(program)) + &x, unused(outputs == 0) + &y);
+    let (x, y) = (unused(!lines::reads(program, |_| true)) + &x, unused(outputs == 0) + &y);
     let line = format!("{name}({x}, {y}){result} {{\n");
     if line.len() <= 101 { line } else { format!("{name}(\n    {x},\n    {y},\n){result} {{\n") }
 }

@@ -5,7 +5,7 @@
 
 use std::fmt::Write as _;
 
-use super::lines::{SourceLines, literal};
+use super::lines::{SourceLines, literal, reads};
 use super::rules::Helpers;
 use crate::error::AdError;
 use crate::programs::program::Program;
@@ -64,7 +64,12 @@ fn is_quick(rule: &str) -> bool {
 
 /// The intervals of a rule's derivative, a program of `x` and the value; none if there are too many.
 fn pieces(entry: &RuleEntry) -> Option<Vec<Piece>> {
-    let at = |x: f64| trace(|v| entry.rule.emit(v[0], v[0], v[1])[0], &[x, entry.rule.value(x, x)]);
+    // The boundaries of pieces are the guards, which therefore go.
+    let at = |x: f64| {
+        let mut program = trace(|v| entry.rule.emit(v[0], v[0], v[1])[0], &[x, entry.rule.value(x, x)]);
+        program.code.guards.clear();
+        program
+    };
     let mut pieces: Vec<Piece> = Vec::new();
     let mut last = f64::NEG_INFINITY;
     for x in samples() {
@@ -99,7 +104,7 @@ pub(super) fn derivative(
     let value = RuleEntry::new(entry.rule.clone(), [0, 0]);
     let is_simple = entry.rule.arity() == 1 && entry.orders == [1, 0] && is_quick(&entry.rule.text());
     let Some(pieces) = is_simple.then(|| pieces(&value)).flatten() else { return Ok(None) };
-    let uses_value = pieces.iter().any(|piece| reads(&piece.program, 1));
+    let uses_value = pieces.iter().any(|piece| reads(&piece.program, |input| input == 1));
     let mut text = format!("fn {function}(x: f64) -> f64 {{\n");
     if !entry.rule.nan_safe() || uses_value {
         let _ = writeln!(text, "    let f = {};", helpers.rule(&value, &["x".to_string()])?);
@@ -131,16 +136,10 @@ fn before(x: f64) -> String {
 /// The operations of a piece; its result is the last line.
 fn body(program: &Program, indent: &str, helpers: &mut Helpers) -> Result<String, AdError> {
     let (spaces, word) = indent.split_at(indent.len() - indent.trim_start().len());
-    let mut lines = SourceLines::without_guards(program, spaces, |k| ["x", "f"][k as usize].to_string());
+    let mut lines = SourceLines::new(program, spaces, |k| ["x", "f"][k as usize].to_string());
     for i in 0..program.code().ops.len() {
         lines.operation(i, helpers)?;
     }
     lines.result(word, program.code().outputs[0], helpers)?;
     Ok(lines.text)
-}
-
-/// Whether a program reads an input.
-fn reads(program: &Program, input: u32) -> bool {
-    let code = program.code();
-    code.outputs.contains(&input) || code.ops.iter().any(|op| op.operands().any(|x| x == input))
 }
