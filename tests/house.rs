@@ -246,7 +246,7 @@ const BUDGETS: [(&str, usize); 17] = [
     ("matrix", 8_868),
     ("number", 1_689),
     ("primitive", 1_186),
-    ("programs", 8_212),
+    ("programs", 7_883),
     ("reduce", 419),
     ("rest", 919),
     ("rules", 3_835),

@@ -9,6 +9,8 @@ mod calls;
 mod demands;
 #[path = "sums/forms.rs"]
 mod forms;
+#[path = "sums/lanes.rs"]
+mod lanes;
 #[path = "sums/made.rs"]
 mod made;
 #[path = "sums/over.rs"]

@@ -1,8 +1,6 @@
 //! The program of one term of a sum, which runs at rows of data. It is cut into parts that are computed once and a
 //! part that is computed at each row, with its derivatives, sixteen rows at a time.
 
-#[cfg(test)]
-mod errors;
 mod functions;
 mod kernels;
 mod lanes;

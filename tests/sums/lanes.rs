@@ -2,13 +2,12 @@
 
 use astro_float_num::{BigFloat, Consts, RoundingMode};
 
-use super::line::{LANES, Line};
-use super::{CallMemory, at_rows};
-use crate::programs::exec::SharedNumbers;
-use crate::programs::program::Program;
-use crate::programs::rules::{BinaryRule, RuleObject};
-use crate::programs::trace;
-use crate::programs::traced::Traced;
+use wengert::programs::{Program, Traced, trace};
+use wengert::sums::{LeastSquares, Table};
+
+/// The number of rows that run together.
+const LANES: usize = 16;
+type Line = [f64; LANES];
 
 const BITS: usize = 192;
 const NEAR: RoundingMode = RoundingMode::None;
@@ -111,16 +110,25 @@ fn derived(f: fn(Traced) -> Traced, order: usize) -> Program {
     (0..order).fold(program, |program, _| program.gradient().unwrap())
 }
 
-/// A program that runs at lines.
-fn at_lines(program: &Program) -> impl FnMut(Line) -> Line + use<> {
-    let program = at_rows(program);
-    let mut numbers = vec![[0.0; LANES]; program.slots()];
+/// The results of a program at rows of data, sixteen at a time. Each is the derivative of a product with a parameter that
+/// only its row reads, so the rows keep all bits.
+fn at_rows<const K: usize>(program: &Program, rows: &[[f64; K]]) -> Vec<Vec<f64>> {
+    let (m, count) = (program.outputs(), rows.len() * program.outputs());
+    let table = Table::from(rows).reading(|i| m * i..m * (i + 1));
+    let products = |w: &[Traced], x: &[Traced]| {
+        let y = program.call(x).unwrap();
+        w.iter().zip(y).map(|(&w, y)| w * y).reduce(|sum, product| sum + product).unwrap()
+    };
+    let mut squares = LeastSquares::new(count, table, products).unwrap();
+    let (_, j) = squares.jacobian(&vec![1.0; count][..]).unwrap();
+    j.values().chunks(m).map(<[f64]>::to_vec).collect()
+}
+
+/// A program of one number and one result, at lines.
+fn at_lines(program: Program) -> impl Fn(Line) -> Line {
     move |x| {
-        program.prepare(&mut numbers);
-        numbers[0] = x;
-        let failed = program.run_slots(&mut numbers, &mut CallMemory::default(), SharedNumbers::default());
-        assert_eq!(failed, 0);
-        numbers[program.outputs()[0] as usize]
+        let y = at_rows(&program, &x.map(|x| [x]));
+        std::array::from_fn(|lane| y[lane][0])
     }
 }
 
@@ -129,7 +137,7 @@ fn functions_err_by_no_more_than_they_say() {
     let mut constants = Consts::new().unwrap();
     let mut random = fastrand::Rng::with_seed(3);
     for Case { name, program, exact, domain: [low, high], ulps } in cases() {
-        let (mut run, mut worst) = (at_lines(&program()), 0.0_f64);
+        let (run, mut worst) = (at_lines(program()), 0.0_f64);
         for _ in 0..40 {
             let x: Line = std::array::from_fn(|_| low + (high - low) * random.f64());
             for (x, y) in x.into_iter().zip(run(x)) {
@@ -166,7 +174,7 @@ fn special_numbers_have_the_values_of_the_rules() {
     ];
     for Case { name, program, ulps, .. } in cases() {
         let of_rule = program();
-        let values = at_lines(&of_rule)(x).map(f64::to_bits);
+        let values = at_lines(of_rule.clone())(x).map(f64::to_bits);
         let expected = x.map(|x| of_rule.run(&[x]).unwrap()[0].to_bits());
         for ((x, value), expected) in x.into_iter().zip(values).zip(expected) {
             let [y, want] = [value, expected].map(f64::from_bits);
@@ -180,7 +188,7 @@ fn special_numbers_have_the_values_of_the_rules() {
 #[test]
 fn a_number_has_one_value_in_each_lane() {
     for Case { name, program, .. } in cases() {
-        let (mut run, x) = (at_lines(&program()), [0.3, 1.7, 2e9, 0.0]);
+        let (run, x) = (at_lines(program()), [0.3, 1.7, 2e9, 0.0]);
         let at = |lane: usize| x[(lane * 7 + lane / 4) % 4];
         let together = run(std::array::from_fn(at));
         for (lane, value) in together.into_iter().enumerate() {
@@ -192,26 +200,25 @@ fn a_number_has_one_value_in_each_lane() {
 /// A function of two numbers with its first and second partials, at lines: f, f₁, f₂, then the derivatives of these three
 /// in each variable.
 #[allow(clippy::type_complexity)]
-fn with_partials(f: fn(Traced, Traced) -> Traced) -> (Program, impl FnMut([Line; 2]) -> [Line; 9]) {
+fn with_partials(f: fn(Traced, Traced) -> Traced) -> (Program, impl Fn([Line; 2]) -> [Line; 9]) {
     let first = trace(|x: &[Traced]| f(x[0], x[1]), &[0.5, 0.7]).value_and_gradient().unwrap();
     let program = first.value_and_jacobian().unwrap();
-    let rows = at_rows(&program);
-    let mut numbers = vec![[0.0; LANES]; rows.slots()];
-    let run = move |[x, y]: [Line; 2]| {
-        rows.prepare(&mut numbers);
-        (numbers[0], numbers[1]) = (x, y);
-        let failed = rows.run_slots(&mut numbers, &mut CallMemory::default(), SharedNumbers::default());
-        assert_eq!(failed, 0);
-        std::array::from_fn(|k| numbers[rows.outputs()[k] as usize])
+    let at_rows = {
+        let program = program.clone();
+        move |[x, y]: [Line; 2]| {
+            let rows: [[f64; 2]; LANES] = std::array::from_fn(|lane| [x[lane], y[lane]]);
+            let all = at_rows(&program, &rows);
+            std::array::from_fn(|k| std::array::from_fn(|lane| all[lane][k]))
+        }
     };
-    (program, run)
+    (program, at_rows)
 }
 
 #[test]
 fn functions_of_two_numbers_err_by_no_more_than_they_say() {
     let mut random = fastrand::Rng::with_seed(5);
-    let (_, mut lengths) = with_partials(|x, y| x.hypot(y));
-    let (_, mut angles) = with_partials(|y, x| y.atan2(x));
+    let (length, lengths) = with_partials(|x, y| x.hypot(y));
+    let (_, angles) = with_partials(|y, x| y.atan2(x));
     // The length and its partials, then the partials of the angle.
     let mut worst = [0.0_f64; 10];
     // Pairs with large errors, then random ones.
@@ -259,16 +266,16 @@ fn functions_of_two_numbers_err_by_no_more_than_they_say() {
     // These are the functions of lines, in each lane, and not the rules.
     let [x, y] = hard[0];
     let (lines, sum) = (lengths([[x; LANES], [y; LANES]]), x * x + y * y);
-    let rule = |orders| BinaryRule(crate::rules::Hypot).derivative(orders, x, y);
-    assert!(lines[3] == [x / sum.sqrt(); LANES] && lines[3][0] != rule([1, 0]));
-    assert!(lines[5] == [y * y / sum / sum.sqrt(); LANES] && lines[5][0] != rule([2, 0]));
+    let rule = length.run(&[x, y]).unwrap();
+    assert!(lines[3] == [x / sum.sqrt(); LANES] && lines[3][0] != rule[3]);
+    assert!(lines[5] == [y * y / sum / sum.sqrt(); LANES] && lines[5][0] != rule[5]);
 }
 
 #[test]
 fn partials_of_powers_err_by_no_more_than_they_say() {
     let mut random = fastrand::Rng::with_seed(7);
     let mut constants = Consts::new().unwrap();
-    let (_, mut powers) = with_partials(|x, y| x.powf(y));
+    let (_, powers) = with_partials(|x, y| x.powf(y));
     let mut worst = [0.0_f64; 5];
     for _ in 0..200 {
         let x: Line = std::array::from_fn(|_| 2.0_f64.powf(12.0 * (random.f64() - 0.5)));
@@ -303,7 +310,7 @@ fn partials_of_powers_err_by_no_more_than_they_say() {
 
 #[test]
 fn derivatives_of_integer_powers_are_exact() {
-    let (_, mut powers) = with_partials(|x, y| x.powf(y));
+    let (_, powers) = with_partials(|x, y| x.powf(y));
     let x: Line = std::array::from_fn(|lane| 0.3 + lane as f64 * 0.7);
     let [_, _, _, slope, _, curvature, ..] = powers([x, [2.0; LANES]]);
     assert_eq!((slope, curvature), (x.map(|x| 2.0 * x), [2.0; LANES]));
@@ -337,7 +344,7 @@ fn special_pairs_have_the_values_of_the_rules() {
     ];
     let all: [fn(Traced, Traced) -> Traced; 3] = [|x, y| x.hypot(y), |y, x| y.atan2(x), |x, y| x.powf(y)];
     for (f, is_power) in all.into_iter().zip([false, false, true]) {
-        let (program, mut run) = with_partials(f);
+        let (program, run) = with_partials(f);
         for (shift, others) in (0..LANES).flat_map(|shift| [(shift, x), (shift, exponents)]) {
             let y: Line = std::array::from_fn(|lane| others[(lane + shift) % LANES]);
             let values = run([x, y]);
