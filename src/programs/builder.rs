@@ -12,7 +12,7 @@ use crate::error::SourceLine;
 type Seen<K, V> = HashMap<K, V, BuildHasherDefault<Mixing>>;
 
 /// Options for appending operations.
-#[derive(Clone, Copy)]
+#[derive(Clone, Copy, Default)]
 pub(super) struct BuildOptions {
     /// Equal operations occur once.
     pub(super) cse: bool,
@@ -42,7 +42,7 @@ pub(super) struct Builder {
     pub(super) calls: Vec<Call>,
     pub(super) guards: Vec<Guard>,
     pub(super) inputs: u32,
-    options: Option<BuildOptions>,
+    options: BuildOptions,
     seen: Seen<u128, u32>,
     guarded: Seen<GuardCondition, i64>,
     /// Whether the sign of each operation's value is known to be plus (or the value NaN).
@@ -51,7 +51,7 @@ pub(super) struct Builder {
 
 impl Builder {
     pub(super) fn new(inputs: usize, options: BuildOptions) -> Self {
-        let mut builder = Builder { options: Some(options), ..Self::default() };
+        let mut builder = Builder { options, ..Self::default() };
         builder.add_inputs(inputs);
         builder
     }
@@ -59,7 +59,7 @@ impl Builder {
     pub(super) fn reserve(&mut self, operations: usize) {
         self.ops.reserve(operations);
         self.positive.reserve(operations);
-        if self.options().cse {
+        if self.options.cse {
             self.seen.reserve(operations);
         }
     }
@@ -71,9 +71,6 @@ impl Builder {
         self.ops.extend((0..inputs as u32).map(Op::Input));
         self.positive.resize(inputs, false);
     }
-    fn options(&self) -> BuildOptions {
-        self.options.unwrap_or(BuildOptions::EXACT)
-    }
     pub(super) fn constant(&mut self, x: f64) -> u32 {
         self.append(Op::Constant(x))
     }
@@ -84,7 +81,7 @@ impl Builder {
     }
     /// Appends an operation, or finds an equal or folded one.
     pub(super) fn push(&mut self, op: Op) -> u32 {
-        let options = self.options();
+        let options = self.options;
         if options.constant_folding
             && let Some(folded) = self.folded(op)
         {
@@ -105,7 +102,7 @@ impl Builder {
     fn append(&mut self, op: Op) -> u32 {
         let next = self.ops.len() as u32;
         // Constants occur once even if operations are not shared.
-        if self.options().cse || matches!(op, Op::Constant(_)) {
+        if self.options.cse || matches!(op, Op::Constant(_)) {
             match self.seen.entry(op.key()) {
                 std::collections::hash_map::Entry::Occupied(found) => return *found.get(),
                 std::collections::hash_map::Entry::Vacant(place) => {
@@ -120,7 +117,7 @@ impl Builder {
             misuse::too_long();
         }
         // Only folding reads signs.
-        let positive = self.options().constant_folding && self.sign_bit_is_clear(op);
+        let positive = self.options.constant_folding && self.sign_bit_is_clear(op);
         self.positive.push(positive);
         self.ops.push(op);
         self.ops.len() as u32 - 1
@@ -232,7 +229,7 @@ impl Builder {
     }
     /// Records a guard: a condition and its outcome.
     pub(super) fn record_guard(&mut self, condition: GuardCondition, expected: i64, location: SourceLine) {
-        if self.options().cse && self.guarded.insert(condition, expected) == Some(expected) {
+        if self.options.cse && self.guarded.insert(condition, expected) == Some(expected) {
             return; // a repeated guard
         }
         self.guards.push(Guard { position: self.ops.len() as u32, condition, expected, location });

@@ -69,9 +69,9 @@ const MEANT: [(&[&str], &str); 9] = [
         "a line may call a derivative, which is a function of lines",
     ),
     (
-        &["programs::exec", "programs::exec::instrs", "programs::exec::layout", "programs::program"],
+        &["programs::exec", "programs::exec::instrs", "programs::program"],
         "a program keeps its executable, and an executable of plain products the program that it runs where one is not \
-         finite; an executable is laid out from a program, and its instructions check its guards and run its calls",
+         finite; its instructions check its guards and run its calls",
     ),
     (
         &["programs::linear", "programs::linear_calls"],

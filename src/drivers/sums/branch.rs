@@ -234,7 +234,7 @@ fn derived_columns(program: &Program, layout: &SumLayout) -> Lines {
             program.prepare(numbers);
             numbers[..layout.width].copy_from_slice(layout.columns(block));
             program.run_slots(numbers, &mut calls, SharedNumbers::default());
-            to.iter_mut().zip(program.outputs()).for_each(|(to, &y)| *to = numbers[y as usize]);
+            to.iter_mut().zip(&program.outputs).for_each(|(to, &y)| *to = numbers[y as usize]);
         }
     }
     derived

@@ -69,7 +69,7 @@ impl SumPart<'_> {
             }
         } else if request.derivative == Derivative::Hessian {
             let of_values = programs.slopes.as_ref().expect("they have been demanded");
-            let slopes = &self.slopes[slopes..slopes + of_values.1.outputs().len()];
+            let slopes = &self.slopes[slopes..slopes + of_values.1.outputs.len()];
             square.clear();
             square.resize(l * l, 0.0);
             congruence(programs, &totals[at.second..], slopes, square, l);

@@ -218,7 +218,7 @@ impl<'a> SumPart<'a> {
         let SharedValues { values, slopes, .. } = self.shared[of_run];
         let count = programs.split.shared.outputs();
         let of_run_slopes = programs.slopes.as_ref().filter(|_| request.derivative.reads_slopes());
-        let slope_count = of_run_slopes.map_or(0, |slopes| slopes.1.outputs().len());
+        let slope_count = of_run_slopes.map_or(0, |slopes| slopes.1.outputs.len());
         let tangents =
             if request.derivative == Derivative::Hvp { &self.tangents[values..values + count] } else { &[] };
         let hoisted = Hoisted {
@@ -300,7 +300,7 @@ impl<'a> SumPart<'a> {
         }
         let slopes = programs.slopes.as_ref().filter(|_| request.derivative.reads_slopes());
         if let Some((_, slopes, _)) = slopes {
-            self.slopes.resize(shared.slopes + slopes.outputs().len(), 0.0);
+            self.slopes.resize(shared.slopes + slopes.outputs.len(), 0.0);
             slopes.run_one(one, calls, point, &mut self.slopes[shared.slopes..])?;
         }
         self.totals.resize(shared.totals + Sums::of(programs, request.derivative).len, -0.0);

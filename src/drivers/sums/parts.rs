@@ -8,7 +8,7 @@ use super::request::{Derivative, Request, RequestedDirection, Target};
 #[cfg(feature = "sparse")]
 use super::sparse::{Rectangular, Symmetric};
 use super::table::Table;
-use super::targets::{Column, WithGradient};
+use super::targets::{Column, Dense, WithGradient};
 use super::term::Term;
 use crate::error::AdError;
 use crate::space::Components;
@@ -89,11 +89,6 @@ impl<'a> SumParts<'a> {
     ) -> Result<Point<'x>, AdError> {
         Point::of(self.op, self.parameters, x)
     }
-    /// Moves the symmetric matrix out, made at the first call.
-    #[cfg(feature = "sparse")]
-    pub(super) fn take_symmetric(&mut self) -> Result<Symmetric, AdError> {
-        self.symmetric.take().map_or_else(|| Symmetric::new(self.op, self.parameters, &self.list), Ok)
-    }
     /// Moves the Jacobian out, made at the first call.
     #[cfg(feature = "sparse")]
     pub(super) fn take_jacobian(&mut self, p: &[f64]) -> Result<Rectangular, AdError> {
@@ -121,15 +116,50 @@ impl<'a> SumParts<'a> {
     ) -> Result<f64, AdError> {
         self.passes(target, |part, exact, target| part.evaluate(&Request { exact, ..request }, target))
     }
-    /// As [`evaluated`](Self::evaluated), of second derivatives.
-    pub(super) fn evaluated_hessian<M: Target>(
+    /// Writes the gradient and a symmetric matrix; the value.
+    pub(super) fn dense<B: Precision, H: Components<B> + ?Sized>(
         &mut self,
+        derivative: Derivative,
+        point: &Point<'_>,
+        gradient: &mut (impl Parameters<B> + ?Sized),
+        (what, matrix): (&'static str, &mut H),
+    ) -> Result<f64, AdError> {
+        point.write(what, matrix, true, |entries| {
+            point.gradient(gradient, |g| {
+                let mut second = WithGradient(&mut *g, Dense::new(self.parameters, entries));
+                let value = self.evaluated_matrix(derivative, &point.numbers, &mut second)?;
+                second.1.finish();
+                Ok((value, point.bends(g)))
+            })
+        })
+    }
+    /// Writes the gradient; the value and a symmetric matrix, which is made at the first call.
+    #[cfg(feature = "sparse")]
+    pub(super) fn sparse<B: Precision>(
+        &mut self,
+        derivative: Derivative,
+        point: &Point<'_>,
+        gradient: &mut (impl Parameters<B> + ?Sized),
+    ) -> Result<(f64, &nalgebra_sparse::CscMatrix<f64>), AdError> {
+        let new = || Symmetric::new(self.op, self.parameters, &self.list);
+        let mut matrix = self.symmetric.take().map_or_else(new, Ok)?;
+        let (value, bends) = point.gradient(gradient, |g| {
+            let mut second = WithGradient(&mut *g, &mut matrix);
+            let value = self.evaluated_matrix(derivative, &point.numbers, &mut second)?;
+            Ok((value, point.bends(g)))
+        })?;
+        Ok((value, self.symmetric.insert(matrix).finish(point, &bends)))
+    }
+    /// As [`evaluated`](Self::evaluated), of a gradient and a symmetric matrix.
+    fn evaluated_matrix<M: Target>(
+        &mut self,
+        derivative: Derivative,
         p: &[f64],
         target: &mut WithGradient<'_, M>,
     ) -> Result<f64, AdError> {
         self.passes(target, |part, exact, target| {
-            let request = Request { exact, ..Request::of(Derivative::Hessian, p) };
-            if part.active(p)? <= WIDE {
+            let request = Request { exact, ..Request::of(derivative, p) };
+            if derivative != Derivative::Hessian || part.active(p)? <= WIDE {
                 return part.evaluate(&request, target);
             }
             let value = part.evaluate(&Request { derivative: Derivative::Gradient, ..request }, target)?;

@@ -7,9 +7,6 @@
 
 use std::ops::Deref;
 
-#[cfg(feature = "sparse")]
-use nalgebra_sparse::{CscMatrix, CsrMatrix};
-
 use super::chart::{Chart, zeros};
 use crate::drivers::sinks::{Buffer, StructureBuffer};
 use crate::error::AdError;
@@ -106,7 +103,7 @@ pub(super) struct Point<'x> {
     /// Its components.
     pub numbers: Row<'x>,
     /// The map from a tangent to the components; `None` if the components are the tangent.
-    chart: Option<Chart>,
+    pub(super) chart: Option<Chart>,
 }
 
 /// The curvature terms of a vector or a matrix of the tangents, if the point is on a group: index and number.
@@ -218,24 +215,5 @@ impl Point<'_> {
             row.clear(bends.len()).extend(bends.iter().map(|&(i, [a, b], bend)| f(a, b, g[i] * bend)));
         }
         row
-    }
-    /// The rows of a matrix with respect to the tangents; the matrix itself if the tangents are the components.
-    #[cfg(feature = "sparse")]
-    pub fn rows<'m>(
-        &self,
-        j: &'m CsrMatrix<f64>,
-        kept: &'m mut Option<[CsrMatrix<f64>; 2]>,
-    ) -> &'m CsrMatrix<f64> {
-        self.chart.as_ref().map_or(j, |chart| chart.rows(j, kept))
-    }
-    /// A symmetric matrix with respect to the tangents; the matrix itself if the tangents are the components.
-    #[cfg(feature = "sparse")]
-    pub fn both<'m>(
-        &self,
-        matrix: &'m CscMatrix<f64>,
-        bends: &Bends,
-        kept: &'m mut Option<[CscMatrix<f64>; 3]>,
-    ) -> &'m CscMatrix<f64> {
-        self.chart.as_ref().map_or(matrix, |chart| chart.both(matrix, bends.shown(), kept))
     }
 }

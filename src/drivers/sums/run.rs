@@ -10,7 +10,7 @@ use super::second::{Held, add_held, add_pairs, add_row_squares, keep};
 use crate::pool;
 use crate::programs::rows::{
     CallMemory, LANES, Line, Lines, NO_SLOT, Segment, SharedFactor, SharedNumbers, Totals, add_forms,
-    add_lines, add_products, add_totals, gather,
+    add_lines, add_products, four_sums, gather,
 };
 
 /// Values and derivatives that all rows of a run share.
@@ -88,7 +88,7 @@ pub(super) fn run_rows(
     let active = of_row.active();
     let (forms, own) = (of_row.direct.len(), of_row.direct.len() + of_row.forms.len());
     let behind = of_row.row.inputs();
-    let outputs = row.outputs();
+    let outputs = &row.outputs[..];
     let at = Sums::of(programs, derivative);
     let numbers = numbers.at_least(row.slots());
     let adds_forms = !of_row.forms.is_empty();
@@ -130,7 +130,7 @@ pub(super) fn run_rows(
         scalars.extend(slopes.read.iter().map(|&k| hoisted.slopes[k as usize]));
     }
     for (&scalar, input) in scalars.iter().zip((0..forms).chain(behind..)) {
-        if row.reads_slot(input) {
+        if row.in_slots[input] {
             numbers[input] = [scalar; LANES];
         }
     }
@@ -224,7 +224,8 @@ pub(super) fn run_rows(
             in_slots.for_each(|&y| numbers[y as usize][some..].fill(-0.0));
         }
         if is_long {
-            add_totals(&mut Totals { numbers: totals, parts }, numbers, pairs);
+            let totals = &mut Totals { numbers: totals, parts };
+            pairs.iter().for_each(|&(to, from)| totals.add(to as usize, four_sums(&numbers[from as usize])));
         } else {
             add_lines(sums, numbers, pairs);
         }

@@ -111,7 +111,8 @@ impl Symmetric {
                 .for_each(|(&from, to)| to.set(values[from as usize].get()));
             sources = rest;
         }
-        point.both(&self.matrix, bends, &mut self.of_tangents)
+        let Some(chart) = &point.chart else { return &self.matrix };
+        chart.both(&self.matrix, bends.shown(), &mut self.of_tangents)
     }
 }
 
@@ -202,7 +203,8 @@ impl Rectangular {
     }
     /// The results, and the whole matrix with respect to the tangents of a point.
     pub(super) fn finish(&mut self, point: &Point<'_>) -> (&[f64], &CsrMatrix<f64>) {
-        (&self.results, point.rows(&self.matrix, &mut self.of_tangents))
+        let of_tangents = point.chart.as_ref().map(|chart| chart.rows(&self.matrix, &mut self.of_tangents));
+        (&self.results, of_tangents.unwrap_or(&self.matrix))
     }
 }
 

@@ -2,11 +2,10 @@
 
 use super::loss::Loss;
 use super::parts::SumParts;
-use super::points::{Bends, Parameters, Precision};
+use super::points::{Parameters, Precision};
 use super::report::SumReport;
 use super::request::{Derivative, Request};
 use super::table::Table;
-use super::targets::{Dense, WithGradient};
 use super::term::{Term, structured};
 use crate::drivers::VectorFunction;
 use crate::error::AdError;
@@ -158,15 +157,7 @@ impl<'a> LeastSquares<'a> {
         matrix: &mut H,
     ) -> Result<f64, AdError> {
         let point = self.0.point(p)?;
-        let request = Request::of(Derivative::Squares, &point.numbers);
-        point.write("matrix buffer", matrix, true, |entries| {
-            point.gradient(gradient, |g| {
-                let mut second = WithGradient(g, Dense::new(self.0.parameters, entries));
-                let value = self.0.evaluated(request, &mut second)?;
-                second.1.finish();
-                Ok((value, Bends::new()))
-            })
-        })
+        self.0.dense(Derivative::Squares, &point, gradient, ("matrix buffer", matrix))
     }
     /// Writes the gradient to `gradient`; returns the value and the matrix `J̃ᵀJ̃`. The matrix has an entry for each
     /// pair of parameters that a row reads, in both triangles, and for all of the diagonal.
@@ -191,11 +182,7 @@ impl<'a> LeastSquares<'a> {
         gradient: &mut (impl Parameters<B> + ?Sized),
     ) -> Result<(f64, &nalgebra_sparse::CscMatrix<f64>), AdError> {
         let point = self.0.point(p)?;
-        let mut normal = self.0.take_symmetric()?;
-        let request = Request::of(Derivative::Squares, &point.numbers);
-        let value =
-            point.gradient(gradient, |g| self.0.evaluated(request, &mut WithGradient(g, &mut normal)))?;
-        Ok((value, self.0.symmetric.insert(normal).finish(&point, &Bends::new())))
+        self.0.sparse(Derivative::Squares, &point, gradient)
     }
     /// The residuals `r̃` and their Jacobian `J̃`, a row for each residual in the order of the table: `r` and `J` without a
     /// robust loss.

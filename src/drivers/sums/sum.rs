@@ -5,7 +5,7 @@ use super::points::{Parameters, Precision};
 use super::report::SumReport;
 use super::request::{Derivative, Request, RequestedDirection};
 use super::table::Table;
-use super::targets::{Dense, Product, WithGradient};
+use super::targets::{Product, WithGradient};
 use super::term::{Term, structured};
 use crate::drivers::Function;
 use crate::error::AdError;
@@ -207,14 +207,7 @@ impl<'a> Sum<'a> {
         hessian: &mut H,
     ) -> Result<f64, AdError> {
         let point = self.0.point(p)?.curved(p);
-        point.write("hessian buffer", hessian, true, |entries| {
-            point.gradient(gradient, |g| {
-                let mut second = WithGradient(&mut *g, Dense::new(self.0.parameters, entries));
-                let value = self.0.evaluated_hessian(&point.numbers, &mut second)?;
-                second.1.finish();
-                Ok((value, point.bends(g)))
-            })
-        })
+        self.0.dense(Derivative::Hessian, &point, gradient, ("hessian buffer", hessian))
     }
     /// Writes the gradient to `gradient`; returns the sum and its Hessian. The matrix has an entry for each pair of
     /// parameters that a row reads, in both triangles, and for all of the diagonal.
@@ -239,13 +232,7 @@ impl<'a> Sum<'a> {
         gradient: &mut (impl Parameters<B> + ?Sized),
     ) -> Result<(f64, &nalgebra_sparse::CscMatrix<f64>), AdError> {
         let point = self.0.point(p)?.curved(p);
-        let mut pattern = self.0.take_symmetric()?;
-        let (value, bends) = point.gradient(gradient, |g| {
-            let mut second = WithGradient(&mut *g, &mut pattern);
-            let value = self.0.evaluated_hessian(&point.numbers, &mut second)?;
-            Ok((value, point.bends(g)))
-        })?;
-        Ok((value, self.0.symmetric.insert(pattern).finish(&point, &bends)))
+        self.0.sparse(Derivative::Hessian, &point, gradient)
     }
     /// How the rows ran.
     pub fn report(&self) -> SumReport {

@@ -5,7 +5,6 @@ use std::ops::Range;
 
 use super::super::calls::Shared;
 use super::super::program::Program;
-use super::super::rules::Rules;
 use super::super::workspace::{LANES, Workspace, with_memory};
 use super::{Executable, Failure, SharedNumbers};
 use crate::error::AdError;
@@ -175,21 +174,10 @@ const TASK: usize = 8 * LANES;
 
 /// For a caller that writes and reads the numbers directly in their slots.
 impl Executable {
-    /// The slots of the results; [`NO_SLOT`](super::NO_SLOT) for totals.
-    pub(crate) fn outputs(&self) -> &[u32] {
-        &self.outputs
-    }
-    /// Whether an input is read in its slot.
-    pub(crate) fn reads_slot(&self, input: usize) -> bool {
-        self.in_slots[input]
-    }
     /// Whether a slot holds the constant zero.
     pub(crate) fn is_zero(&self, slot: u32) -> bool {
         let place = (slot as usize).checked_sub(self.inputs);
         place.and_then(|place| self.constants.get(place)) == Some(&0.0)
-    }
-    pub(in super::super) fn rules_mut(&mut self) -> &mut Rules {
-        &mut self.rules
     }
     /// Runs on the inputs in their slots. A bit for each point that takes another branch, or at which a primitive fails.
     pub(crate) fn run_slots<const N: usize>(

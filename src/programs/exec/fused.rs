@@ -182,7 +182,7 @@ pub(super) fn fused(code: &Code, calls: &[Call], sharing: &Sharing) -> Vec<Item>
 #[cfg(test)]
 mod tests {
     use super::super::super::calls::Shared;
-    use super::super::{NO_SLOT, SharedNumbers, Totals};
+    use super::super::{NO_SLOT, SharedNumbers, Totals, layout};
     use super::*;
     use crate::programs::{Program, Traced, trace_unoptimized};
 
@@ -229,9 +229,9 @@ mod tests {
         let program = trace_unoptimized(f, &[1.0; 4][..]);
         let scalars = vec![Some(0), None, None, None];
         let sharing = Sharing { scalars, totals: vec![Some(2), Some(0), Some(1), None, None] };
-        let executable = program.with_sharing(&sharing);
-        assert_eq!(executable.outputs().iter().filter(|&&y| y == NO_SLOT).count(), 2);
-        assert!((0..4).all(|input| executable.reads_slot(input))); // the first one is a result
+        let executable = layout(&program, &sharing);
+        assert_eq!(executable.outputs.iter().filter(|&&y| y == NO_SLOT).count(), 2);
+        assert!((0..4).all(|input| executable.in_slots[input])); // the first one is a result
         let number = |i: usize, lane: usize| ((7 * i + 3 * lane) % 11) as f64 - 4.5;
         for (points, parts) in [(1, 4), (5, 4), (16, 4), (5, 1), (16, 1)] {
             let mut numbers = vec![[0.0; 16]; executable.slots()];
@@ -249,7 +249,7 @@ mod tests {
             assert_eq!(totals[0], 0.25 - sum(&|k| number(1, k) * number(3, k)));
             assert_eq!(totals[1], 0.25); // this result has a slot
             let results =
-                (0..16).map(|lane| (lane, [2, 3].map(|y| numbers[executable.outputs()[y] as usize][lane])));
+                (0..16).map(|lane| (lane, [2, 3].map(|y| numbers[executable.outputs[y] as usize][lane])));
             for (lane, [again, sum]) in results {
                 assert_eq!(again, 3.5 * number(2, lane));
                 assert_eq!(sum, 3.5 * number(2, lane) + number(3, lane) * 3.5);

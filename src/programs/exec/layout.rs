@@ -20,8 +20,8 @@ struct SlotLayout {
 /// The slot of a value that is not in a slot.
 pub(crate) const NO_SLOT: u32 = u32::MAX;
 
-/// The executable of a program.
-pub(super) fn layout(program: &Program, sharing: &Sharing) -> Executable {
+/// The executable of a program, for points that share numbers and totals.
+pub(in super::super) fn layout(program: &Program, sharing: &Sharing) -> Executable {
     let (code, calls) = (&program.code, &program.calls);
     let mut items = fused(code, calls, sharing);
     group(&mut items, code.ops.len());

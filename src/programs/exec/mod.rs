@@ -17,13 +17,13 @@ use super::rules::Rules;
 use super::workspace::Workspace;
 use crate::error::AdError;
 use instrs::Instrs;
-use layout::layout;
 
 pub(crate) use fused::Sharing;
 #[cfg(feature = "jit")]
 pub(super) use fused::{Instr, Item};
 pub(crate) use instrs::four_sums;
 pub(crate) use layout::NO_SLOT;
+pub(super) use layout::layout;
 #[cfg(test)]
 pub(crate) use registers::forced;
 pub(crate) use registers::registers;
@@ -66,10 +66,10 @@ pub struct Executable {
     /// The slots of the results of each call.
     called: Vec<Vec<u32>>,
     /// The slots of the results; [`NO_SLOT`] for totals.
-    outputs: Vec<u32>,
+    pub(crate) outputs: Vec<u32>,
     /// Whether each input is read in its slot.
-    in_slots: Vec<bool>,
-    rules: Rules,
+    pub(crate) in_slots: Vec<bool>,
+    pub(super) rules: Rules,
     /// For points at which a result is not finite, if products are plain.
     careful: Option<Arc<Careful>>,
 }
@@ -112,11 +112,7 @@ impl Program {
     }
     /// The executable of these operations, which does not check the results.
     pub(super) fn as_it_is(&self) -> Executable {
-        self.with_sharing(&Sharing::default())
-    }
-    /// The executable of these operations for points that share numbers and totals.
-    pub(super) fn with_sharing(&self, sharing: &Sharing) -> Executable {
-        layout(self, sharing)
+        layout(self, &Sharing::default())
     }
 }
 

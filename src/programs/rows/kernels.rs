@@ -7,7 +7,7 @@
 // Registers are numbered: iterators over them are not always unrolled.
 #![allow(clippy::needless_range_loop)]
 
-use super::super::exec::{Totals, four_sums, registers};
+use super::super::exec::registers;
 use super::functions::LaneFunction;
 use super::line::{LANES, Line};
 
@@ -258,13 +258,6 @@ unsafe fn add_squares_with<V: Vector>(sums: &mut [Line], left: &[Line], right: &
                 }
             }
         }
-    }
-}
-
-/// `totals[to] += Σ numbers[from]` of each pair.
-pub(crate) fn add_totals(totals: &mut Totals<'_>, numbers: &[Line], pairs: &[(u32, u32)]) {
-    for &(to, from) in pairs {
-        totals.add(to as usize, four_sums(&numbers[from as usize]));
     }
 }
 

@@ -3,7 +3,7 @@
 use std::sync::Arc;
 
 use super::super::calls::Shared;
-use super::super::exec::{Executable, Sharing};
+use super::super::exec::{Executable, Sharing, layout};
 use super::super::program::Program;
 use super::functions::LaneFunction;
 use super::kernels::apply;
@@ -19,8 +19,8 @@ pub(crate) fn at_rows(program: &Program) -> Executable {
 
 /// The executable of a program at rows that share inputs and totals.
 pub(crate) fn at_rows_with(program: &Program, sharing: &Sharing) -> Executable {
-    let mut executable = program.with_sharing(sharing);
-    for entry in &mut executable.rules_mut().all {
+    let mut executable = layout(program, sharing);
+    for entry in &mut executable.rules.all {
         if let Some(function) = LaneFunction::of(entry) {
             entry.at_lines = Some(Arc::new(move |x: &mut Line, y: &Line| apply(function, x, y)));
         }

@@ -11,8 +11,8 @@ mod slopes;
 mod split;
 mod two_numbers;
 
-pub(crate) use super::exec::{NO_SLOT, SharedNumbers, Sharing, Totals};
-pub(crate) use kernels::{Segment, add_forms, add_lines, add_products, add_squares, add_totals, gather};
+pub(crate) use super::exec::{NO_SLOT, SharedNumbers, Sharing, Totals, four_sums};
+pub(crate) use kernels::{Segment, add_forms, add_lines, add_products, add_squares, gather};
 pub(crate) use lanes::{CallMemory, at_rows, at_rows_with};
 pub(crate) use line::{LANES, Line, Lines};
 pub(crate) use operators::{
