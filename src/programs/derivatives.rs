@@ -85,7 +85,7 @@ impl Program {
         linear.demand_rules()?;
         let weights = weights(&mut builder);
         let first = builder.ops.len();
-        let gradient = linear.lower(&mut builder, &weights);
+        let gradient = linear.lower(&mut builder, |x| x, &weights);
         let mut outputs = values.to_vec();
         outputs.extend(gradient[..active].iter().map(|t| t.unwrap_or_else(|| builder.constant(0.0))));
         Ok(Program::of(builder, outputs).scheduled_late(first))

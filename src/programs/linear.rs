@@ -181,37 +181,24 @@ impl LinearMapProgram {
         };
         give(self, t, w);
     }
-    /// This program with other numbers for its residuals.
-    pub(super) fn at(&self, places: &[u32]) -> LinearMapProgram {
-        let to = |residual: u32| places[residual as usize];
-        let moved = |op: &LinearOp| match *op {
-            LinearOp::Scale { by, t, zeros } => LinearOp::Scale { by: to(by), t, zeros },
-            LinearOp::Div { t, factor, divisor, reciprocal } => {
-                let factor = factor.map(|(d, zeros)| (to(d), zeros));
-                LinearOp::Div { t, factor, divisor: to(divisor), reciprocal: to(reciprocal) }
-            }
-            LinearOp::Select { condition, negated, t } => {
-                LinearOp::Select { condition: to(condition), negated, t }
-            }
-            op => op,
-        };
-        let (ops, outputs) = (self.ops.iter().map(moved).collect(), self.outputs.clone());
-        let calls = self.calls.iter().map(|call| call.at(places)).collect();
-        LinearMapProgram { inputs: self.inputs, ops, outputs, calls }
-    }
-    /// Appends the operations to a program that has the residuals under the same numbers. `tangents` are the numbers
+    /// Appends the operations to a program in which `place` gives the numbers of the residuals. `tangents` are the numbers
     /// of the input tangents; `None` is a zero tangent.
-    pub(super) fn lower(&self, into: &mut Builder, tangents: &[SymbolicTangent]) -> Vec<SymbolicTangent> {
+    pub(super) fn lower(
+        &self,
+        into: &mut Builder,
+        place: impl Fn(u32) -> u32 + Copy,
+        tangents: &[SymbolicTangent],
+    ) -> Vec<SymbolicTangent> {
         let mut at: Vec<SymbolicTangent> = Vec::with_capacity(self.ops.len());
         let mut parts = None;
         for &op in &self.ops {
             let lowered = match op {
                 LinearOp::Call(k) => {
-                    parts = self.calls[k as usize].lower(into, &at);
+                    parts = self.calls[k as usize].lower(into, place, &at);
                     None
                 }
                 LinearOp::CallResult(i) => parts.map(|first| first + i),
-                op => lower_one(op, into, tangents, &at),
+                op => lower_one(op, into, place, tangents, &at),
             };
             at.push(lowered);
         }
@@ -222,6 +209,7 @@ impl LinearMapProgram {
 fn lower_one(
     op: LinearOp,
     into: &mut Builder,
+    place: impl Fn(u32) -> u32,
     tangents: &[SymbolicTangent],
     at: &[SymbolicTangent],
 ) -> SymbolicTangent {
@@ -240,19 +228,19 @@ fn lower_one(
             (None, Some(u)) => Op::Neg(u),
             (t, None) => return t,
         },
-        LinearOp::Scale { by, t, zeros } => product(into, by, of(t)?, zeros),
+        LinearOp::Scale { by, t, zeros } => product(into, place(by), of(t)?, zeros),
         LinearOp::Div { t, factor, divisor, reciprocal } => {
             let t = of(t)?;
             let t = factor.map_or(t, |(d, zeros)| {
-                let op = product(into, d, t, zeros);
+                let op = product(into, place(d), t, zeros);
                 into.push(op)
             });
-            Op::StrongDiv { t, y: divisor, r: reciprocal }
+            Op::StrongDiv { t, y: place(divisor), r: place(reciprocal) }
         }
         LinearOp::Select { condition, negated, t } => {
             let (t, zero) = (of(t)?, into.constant(0.0));
             let (x, y) = if negated { (zero, t) } else { (t, zero) };
-            Op::Select { condition, x, y }
+            Op::Select { condition: place(condition), x, y }
         }
     };
     Some(into.push(op))

@@ -22,10 +22,6 @@ fn is_present(group: &[SymbolicTangent]) -> bool {
 }
 
 impl LinearCall {
-    /// This call with other numbers for its residuals.
-    pub(super) fn at(&self, places: &[u32]) -> LinearCall {
-        LinearCall { call: self.call.map_operands(|x| places[x as usize]), ..self.clone() }
-    }
     /// The call in the other direction, applied to cotangents of its results.
     fn transposed(&self, results: &[SymbolicTangent]) -> LinearCall {
         let present = || self.operand.iter().map(|group| is_present(group)).collect();
@@ -56,8 +52,13 @@ impl LinearCall {
     fn receivers(&self) -> impl Iterator<Item = SymbolicTangent> {
         self.operand.iter().filter(|group| is_present(group)).flatten().copied()
     }
-    /// Appends the call to a program with these tangents; returns the first result.
-    pub(super) fn lower(&self, into: &mut Builder, at: &[SymbolicTangent]) -> Option<u32> {
+    /// Appends the call to a program with these residuals and tangents; returns the first result.
+    pub(super) fn lower(
+        &self,
+        into: &mut Builder,
+        place: impl Fn(u32) -> u32,
+        at: &[SymbolicTangent],
+    ) -> Option<u32> {
         let of = |t: &SymbolicTangent| t.and_then(|t| at[t as usize]);
         let group = |group: &Vec<SymbolicTangent>| -> Vec<u32> {
             if group.iter().all(|t| of(t).is_none()) {
@@ -69,7 +70,7 @@ impl LinearCall {
         if operand.iter().all(Vec::is_empty) {
             return None;
         }
-        let mut call = self.call.clone();
+        let mut call = self.call.map_operands(place);
         // A direction precedes the weight.
         let has_weight = !self.is_weight && matches!(call.kind, CallKind::Cotangent { .. });
         let place = call.groups.len() - usize::from(has_weight);

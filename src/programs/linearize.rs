@@ -77,12 +77,14 @@ impl LinearizedProgram {
     pub fn to_program(&self) -> Result<Program, AdError> {
         self.linear.demand_rules()?;
         let tangents = self.linear.inputs();
-        let mut rewritten = Rewritten::of(&self.program, tangents, BuildOptions::EXACT);
+        let rewritten = Rewritten::of(&self.program, tangents, BuildOptions::EXACT);
         let first = self.program.inputs() as u32;
         let seeds: Vec<SymbolicTangent> = (0..tangents as u32).map(|i| Some(first + i)).collect();
         let mut outputs = rewritten.outputs(&self.program);
-        outputs.extend(rewritten.inline_linear(&self.linear, &seeds));
-        Ok(rewritten.finish(outputs))
+        let Rewritten { mut builder, places } = rewritten;
+        let lowered = self.linear.lower(&mut builder, |x| places[x as usize], &seeds);
+        outputs.extend(lowered.into_iter().map(|t| t.unwrap_or_else(|| builder.constant(0.0))));
+        Ok(Program::of(builder, outputs).without_dead())
     }
 }
 

@@ -13,16 +13,11 @@ use crate::lift::{Operation, map_groups, views};
 #[track_caller]
 pub(super) fn record<F: Operation<f64>>(function: F, x: &[&[Traced]]) -> Result<Vec<Traced>, AdError> {
     let trace = common(&x.concat());
-    let y = function.call::<f64>(&views(&map_groups(x, known)));
+    let y = function.call::<f64>(&views(&map_groups(x, |x| x.value)));
     let Some(trace) = trace else {
         return Ok(y?.into_iter().map(Traced::constant).collect());
     };
     record_call(Arc::new(function), x, trace, y)
-}
-
-/// The value at the point of the trace.
-fn known(x: Traced) -> f64 {
-    x.value
 }
 
 #[track_caller]

@@ -27,24 +27,14 @@ impl Rewritten {
     pub(super) fn outputs(&self, program: &Program) -> Vec<u32> {
         program.code.outputs.iter().map(|&y| self.places[y as usize]).collect()
     }
-    /// The results of a linear map program that reads this program's residuals. Zeros are constants.
-    pub(super) fn inline_linear(
-        &mut self,
-        linear: &LinearMapProgram,
-        tangents: &[SymbolicTangent],
-    ) -> Vec<u32> {
-        let lowered = linear.at(&self.places).lower(&mut self.builder, tangents);
-        lowered.into_iter().map(|t| t.unwrap_or_else(|| self.builder.constant(0.0))).collect()
-    }
     /// The first columns of the matrix of a linear map program that reads this program's residuals, without entries that
     /// are identically zero or have been folded to 0.
     pub(super) fn columns(&mut self, linear: &LinearMapProgram, count: usize) -> Vec<Vec<SymbolicTangent>> {
         let one = self.builder.constant(1.0);
-        let linear = linear.at(&self.places);
         let column = |j: usize| {
             let mut seeds = vec![None; linear.inputs()];
             seeds[j] = Some(one);
-            let column = linear.lower(&mut self.builder, &seeds);
+            let column = linear.lower(&mut self.builder, |x| self.places[x as usize], &seeds);
             column.into_iter().map(|t| t.filter(|&t| self.builder.as_constant(t) != Some(0.0))).collect()
         };
         (0..count).map(column).collect()

@@ -127,19 +127,16 @@ where
 fn finished(open: OpenTrace, results: &[Traced]) -> Program {
     let mut outputs = Vec::with_capacity(results.len());
     for y in results {
-        outputs.push(output(*y, open.0));
+        if !y.is_passive() && y.trace != open.0 {
+            if is_open(y.trace) {
+                misuse::foreign_result(y.trace, open.0)
+            }
+            misuse::not_open(y.trace)
+        }
+        outputs.push(with(open.0, |trace| y.node_in(&mut trace.builder)));
     }
     let mut program = Program::of(open.close(), outputs);
     let alive = program.alive();
     program.calls.iter_mut().for_each(|call| call.decides |= !alive[call.at as usize]);
     program
-}
-
-/// The operation of a result.
-#[track_caller]
-fn output(y: Traced, own: u32) -> u32 {
-    if !y.is_passive() && y.trace != own {
-        if is_open(y.trace) { misuse::foreign_result(y.trace, own) } else { misuse::not_open(y.trace) }
-    }
-    with(own, |trace| y.node_in(&mut trace.builder))
 }

@@ -43,7 +43,7 @@ impl SumPart<'_> {
         request: &Request<'_>,
         out: &mut JobOutput,
     ) -> Result<(), AdError> {
-        let (places, residuals) = (self.layout.places, self.branches[0].results().residuals);
+        let (places, residuals) = (self.layout.places, self.branches[0].results.residuals);
         let retraced = Retraced { term: &*self.term.traced, places, residuals };
         let term = self.term.eager.as_deref().unwrap_or(&retraced);
         let rows = AloneRows { part: self, term, piece: self.layout.pieces[number], rows, p: request.p };
@@ -68,7 +68,7 @@ impl SumPart<'_> {
     }
     /// The value of rows with these results, and the weight of each result in the gradient.
     fn weighted(&self, results: &[f64]) -> (f64, Vec<f64>) {
-        let (mut weights, m) = (vec![1.0; results.len()], self.branches[0].results().residuals);
+        let (mut weights, m) = (vec![1.0; results.len()], self.branches[0].results.residuals);
         if m == 0 {
             return (results.iter().sum(), weights);
         }
@@ -252,7 +252,7 @@ impl AloneRows<'_, '_> {
     /// Residuals and Jacobians, or their products. Each row has its own inputs on the tape, so the sweep of a residual
     /// gives its derivatives in all rows.
     fn jacobian(&self, squares: bool, out: &mut JobOutput) -> Result<(), AdError> {
-        let (m, layout) = (self.part.branches[0].results().residuals, &self.part.layout);
+        let (m, layout) = (self.part.branches[0].results.residuals, &self.part.layout);
         if m == 0 {
             return Ok(());
         }

@@ -5,7 +5,7 @@ use super::layout::SumLayout;
 use super::request::Derivative;
 use crate::error::AdError;
 use crate::programs::rows::{
-    CallMemory, Line, Lines, RowForm, RowJacobian, RowSplit, SecondOrderRows, Segment, SharedFactors,
+    CallMemory, Lines, RowForm, RowJacobian, RowSplit, SecondOrderRows, Segment, SharedFactors,
     SharedNumbers, Sharing, Slopes, TermResults, at_rows, at_rows_with, curvature, gradient, hvp, jacobian,
     second_order, split, value,
 };
@@ -14,8 +14,9 @@ use crate::programs::{Executable, GuardCondition, Program, Traced, trace};
 /// A branch of the term, with the programs of the rows that take it.
 pub(super) struct Branch {
     program: Program,
-    results: TermResults,
-    is_pinned: bool,
+    pub(super) results: TermResults,
+    /// Whether a value that depends on parameters has left the program of a row: it is then right at one point only.
+    pub(super) is_pinned: bool,
     /// With linear forms, and without the conventions at singular points. If a result is not finite, the other
     /// programs are used.
     fast: Programs,
@@ -33,7 +34,7 @@ pub(super) struct Programs {
     /// The coefficients of forms: in columns of the table, and in derived ones.
     pub(super) forms: [Vec<Segment>; 2],
     /// The derived columns, block after block.
-    derived: Lines,
+    pub(super) derived: Lines,
     pub(super) rows: [Option<Executable>; 6],
     /// The totals that are a shared number times a sum over the rows, for each of `rows`.
     pub(super) factors: [SharedFactors; 6],
@@ -67,13 +68,6 @@ impl Branch {
             Some(programs) if exact => programs,
             _ => &self.fast,
         }
-    }
-    pub(super) fn results(&self) -> TermResults {
-        self.results
-    }
-    /// Whether a value that depends on parameters has left the program of a row: it is then right at one point only.
-    pub(super) fn is_pinned(&self) -> bool {
-        self.is_pinned
     }
     /// Makes the programs that a derivative needs.
     pub(super) fn demand(
@@ -215,10 +209,6 @@ impl Programs {
     }
     pub(super) fn row(&self, derivative: Derivative) -> &Executable {
         self.rows[derivative as usize].as_ref().expect("it has been demanded")
-    }
-    /// The derived columns of all blocks.
-    pub(super) fn all_derived(&self) -> &[Line] {
-        self.derived.get()
     }
 }
 

@@ -49,7 +49,7 @@ impl SumPart<'_> {
                 }
                 if is_new {
                     let mut new = self.traced(request.p, number, open[0])?;
-                    if new.is_pinned() {
+                    if new.is_pinned {
                         self.found_alone[0] += 1;
                         list[usize::from(open.remove(0))] = ALONE;
                         continue;

@@ -49,9 +49,9 @@ pub(super) struct SumLayout {
     /// The user's number of each row; empty if it is the same.
     order: Vec<u32>,
     /// The columns of the data, block after block.
-    columns: Lines,
+    pub(super) all_columns: Lines,
     /// The row's own parameters, block after block.
-    own_places: Vec<[u32; LANES]>,
+    pub(super) all_own_places: Vec<[u32; LANES]>,
     /// The first row of each run: rows of a run share the values of some parameters.
     pub(super) runs: Vec<u32>,
     pub(super) pieces: Vec<LayoutPiece>,
@@ -86,7 +86,7 @@ fn lists<'t>(
     table: &'t Table<'_>,
 ) -> Result<(Cow<'t, [u32]>, usize), AdError> {
     let all = index(op, "parameters", parameters)?;
-    let Some(reads) = table.reads() else { return Ok(((0..all).collect(), parameters)) };
+    let Some(reads) = &table.reads else { return Ok(((0..all).collect(), parameters)) };
     if let Some((row, other)) = reads.other {
         AdError::check_len(op, "list of parameters", reads.of_row, other).map_err(|e| e.in_row(row))?;
     }
@@ -141,7 +141,7 @@ impl SumLayout {
         let (count, width) = (table.count(), table.width());
         let (reads, places) = lists(op, parameters, table)?;
         index(op, "rows", count)?;
-        let is_one_list = table.reads().is_none() && count != 1;
+        let is_one_list = table.reads.is_none() && count != 1;
         let (is_shared, groups) = if is_one_list || count <= 1 {
             (vec![true; places], vec![0; count])
         } else {
@@ -159,8 +159,8 @@ impl SumLayout {
             own,
             order,
             reads: Vec::new(),
-            columns: Lines::default(),
-            own_places: Vec::new(),
+            all_columns: Lines::default(),
+            all_own_places: Vec::new(),
             runs: Vec::new(),
             pieces: Vec::new(),
             jobs: Vec::new(),
@@ -192,7 +192,7 @@ impl SumLayout {
         }
     }
     fn fill(&mut self, table: &Table<'_>, reads: &[u32], is_one_list: bool) {
-        let blocks = self.pieces.last().map_or(0, |last| last.first_block as usize + last.blocks());
+        let blocks = self.blocks();
         let mut columns = Lines::zeros(blocks * self.width);
         let mut own_places = Vec::with_capacity(blocks * self.own.len());
         let list = |row: usize| if is_one_list { reads } else { &reads[row * self.places..][..self.places] };
@@ -217,7 +217,7 @@ impl SumLayout {
         let repeats =
             |list: &[u32]| list.len() > LONG || (0..list.len()).any(|l| list[..l].contains(&list[l]));
         self.is_distinct = is_one_list || !self.reads.chunks(self.places.max(1)).any(repeats);
-        (self.columns, self.own_places) = (columns, own_places);
+        (self.all_columns, self.all_own_places) = (columns, own_places);
         if self.count > 0 {
             let first = self.reads(0).to_vec();
             self.ascending.sort_by_key(|&j| first[j]);
@@ -242,21 +242,13 @@ impl SumLayout {
             Owner::Row(_) => (&self.shared, &self.own),
         }
     }
-    /// The columns of all blocks.
-    pub(super) fn all_columns(&self) -> &[Line] {
-        self.columns.get()
-    }
     /// The columns of a block.
     pub(super) fn columns(&self, block: usize) -> &[Line] {
-        &self.all_columns()[block * self.width..][..self.width]
-    }
-    /// The own parameters of the rows of all blocks.
-    pub(super) fn all_own_places(&self) -> &[[u32; LANES]] {
-        &self.own_places
+        &self.all_columns.get()[block * self.width..][..self.width]
     }
     /// The own parameters of a block's rows.
     pub(super) fn own_places(&self, block: usize) -> &[[u32; LANES]] {
-        &self.own_places[block * self.own.len()..][..self.own.len()]
+        &self.all_own_places[block * self.own.len()..][..self.own.len()]
     }
     /// The shared parameters of a run.
     pub(super) fn shared_places(&self, run: usize) -> impl Iterator<Item = u32> + '_ {

@@ -85,15 +85,6 @@ impl<'a> SumPart<'a> {
             operations: first.map_or(0, |first| first.split.row.operations()),
         }
     }
-    /// The number of active inputs of a row. The term is traced for this if it is not known yet.
-    pub(super) fn active(&mut self, p: &[f64]) -> Result<usize, AdError> {
-        Ok(self.first_branch(p)?.map_or(0, |first| first.programs(false).split.active()))
-    }
-    /// The residuals of a row. The term is traced for this if they are not known yet.
-    #[cfg(feature = "sparse")]
-    pub(super) fn residuals(&mut self, p: &[f64]) -> Result<usize, AdError> {
-        Ok(self.first_branch(p)?.map_or(0, |first| first.results().residuals))
-    }
     /// The parameters of a row of a piece, and its data.
     pub(super) fn point(&self, p: &[f64], piece: usize, row: u16) -> Vec<f64> {
         let piece = self.layout.pieces[piece];
@@ -107,7 +98,7 @@ impl<'a> SumPart<'a> {
         let branch = Branch::of(&self.term.traced, &self.layout, &self.point(p, piece, row))?;
         if let Some(first) = self.branches.first() {
             let row = self.layout.row(self.layout.pieces[piece].first_row as usize + usize::from(row));
-            let checked = check_residuals(first.results().residuals, branch.results().residuals);
+            let checked = check_residuals(first.results.residuals, branch.results.residuals);
             checked.map_err(|e| e.in_row(row))?;
         }
         Ok(branch)
@@ -235,7 +226,7 @@ impl<'a> SumPart<'a> {
         if branch >= ALONE || self.shared_of.contains_key(&key) {
             return Ok(());
         }
-        let shared = match self.branches[usize::from(branch)].is_pinned() {
+        let shared = match self.branches[usize::from(branch)].is_pinned {
             true => None,
             false => RowMemory::with(|memory| self.shared_values(run, u32::from(branch), request, memory))?,
         };

@@ -159,7 +159,8 @@ impl<'a> SumParts<'a> {
     ) -> Result<f64, AdError> {
         self.passes(target, |part, exact, target| {
             let request = Request { exact, ..Request::of(derivative, p) };
-            if derivative != Derivative::Hessian || part.active(p)? <= WIDE {
+            let active = part.first_branch(p)?.map_or(0, |first| first.programs(false).split.active());
+            if derivative != Derivative::Hessian || active <= WIDE {
                 return part.evaluate(&request, target);
             }
             let value = part.evaluate(&Request { derivative: Derivative::Gradient, ..request }, target)?;

@@ -136,7 +136,7 @@ pub(super) fn run_rows(
     }
     let derived_count = of_row.derived.outputs();
     let gathered = gathered.at_least(width + derived_count);
-    let (all_columns, all_derived) = (layout.all_columns(), programs.all_derived());
+    let (all_columns, all_derived) = (layout.all_columns.get(), programs.derived.get());
     let count = rows.map_or(piece.rows as usize, <[u16]>::len);
     let failures = out.failed.len();
     for block in 0..count.div_ceil(LANES) {
@@ -163,7 +163,7 @@ pub(super) fn run_rows(
                 let (raw, more) = gathered.split_at_mut(width);
                 pick(raw, all_columns, &at);
                 pick(more, all_derived, &at);
-                pick(of_list, layout.all_own_places(), &at);
+                pick(of_list, &layout.all_own_places, &at);
                 (&raw[..], &more[..], &of_list[..])
             }
         };

@@ -161,7 +161,7 @@ impl Rectangular {
     ) -> Result<Self, AdError> {
         let (mut starts, mut first_row, mut first_entry) = (Vec::new(), 0, 0);
         for part in &mut *parts {
-            let residuals = part.residuals(p)?;
+            let residuals = part.first_branch(p)?.map_or(0, |first| first.results.residuals);
             let layout = &part.layout;
             starts.push([first_row, first_entry, residuals]);
             first_row += layout.count * residuals;

@@ -29,7 +29,7 @@ pub struct Table<'a> {
     count: usize,
     width: usize,
     numbers: Numbers<'a>,
-    reads: Option<Reads>,
+    pub(super) reads: Option<Reads>,
 }
 
 /// The parameters that each row reads.
@@ -113,9 +113,6 @@ impl<'a> Table<'a> {
         let of_row = self.reads.as_ref().filter(|_| self.count > 0).map_or(n, |reads| reads.of_row);
         AdError::check_len(op, "list of parameters of a row", n, of_row)?;
         Ok(self)
-    }
-    pub(super) fn reads(&self) -> Option<&Reads> {
-        self.reads.as_ref()
     }
     /// The number of rows.
     pub fn count(&self) -> usize {

@@ -95,7 +95,6 @@ fn instr(op: Op) -> Option<Instr> {
 
 impl Code {
     /// Operations and guards in the order of the program.
-    #[cfg(feature = "jit")]
     pub(in super::super) fn items(&self) -> Vec<Item> {
         self.in_order(|v| instr(self.ops[v]))
     }

@@ -18,9 +18,10 @@ use super::workspace::Workspace;
 use crate::error::AdError;
 use instrs::Instrs;
 
-pub(crate) use fused::Sharing;
+pub(super) use fused::Instr;
 #[cfg(feature = "jit")]
-pub(super) use fused::{Instr, Item};
+pub(super) use fused::Item;
+pub(crate) use fused::Sharing;
 pub(crate) use instrs::four_sums;
 pub(crate) use layout::NO_SLOT;
 pub(super) use layout::layout;

@@ -6,6 +6,7 @@ mod rules;
 
 use std::fmt::Write as _;
 
+use super::exec::Instr;
 use super::op::Guard;
 use super::program::Program;
 use crate::error::AdError;
@@ -140,13 +141,10 @@ impl<'a> Source<'a> {
     fn body(&self, program: &Program, helpers: &mut Helpers) -> Result<String, AdError> {
         let code = program.code();
         let mut lines = SourceLines::new(program, "    ", |k| format!("x[{k}]"));
-        let mut guards = code.guards.iter().enumerate().peekable();
-        for i in 0..=code.ops.len() {
-            while let Some((k, guard)) = guards.next_if(|(_, guard)| guard.position as usize <= i) {
-                lines.guard(k, guard);
-            }
-            if i < code.ops.len() {
-                lines.operation(i, helpers)?;
+        for (instr, v) in code.items() {
+            match instr {
+                Instr::Guard { guard, .. } => lines.guard(guard as usize, &code.guards[guard as usize]),
+                _ => lines.operation(v as usize, helpers)?,
             }
         }
         for (k, &y) in code.outputs.iter().enumerate() {
