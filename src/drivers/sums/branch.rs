@@ -5,9 +5,9 @@ use super::layout::SumLayout;
 use super::request::Derivative;
 use crate::error::AdError;
 use crate::programs::rows::{
-    CallMemory, Lines, RowForm, RowJacobian, RowSplit, SecondOrderRows, Segment, SharedFactors,
-    SharedNumbers, Sharing, Slopes, TermResults, at_rows, at_rows_with, curvature, gradient, hvp, jacobian,
-    second_order, split, value,
+    CallMemory, Lines, RowDerivatives, RowForm, RowSplit, Segment, SharedFactors, SharedNumbers, Sharing,
+    Slopes, TermResults, at_rows, at_rows_with, curvature, gradient, hvp, jacobian, second_order, split,
+    value,
 };
 use crate::programs::{Executable, GuardCondition, Program, Traced, trace};
 
@@ -170,11 +170,6 @@ impl Programs {
         if derivative.has_gradient() && self.shared_vjp.is_none() && !is_picked {
             self.shared_vjp = Some(at_rows(&of_row.shared.vjp()?));
         }
-        let slopes = |slopes: Slopes| {
-            let program = at_rows(&slopes.program);
-            let forms = segments(&slopes.forms, layout.width as u32);
-            Some((slopes, program, forms))
-        };
         let program = match derivative {
             Derivative::Value => value(of_row, results),
             Derivative::Gradient => gradient(of_row, results)?,
@@ -186,26 +181,33 @@ impl Programs {
                 hvp(of_row, results)?
             }
             Derivative::Hessian => {
-                let SecondOrderRows { program, slopes: of_shared, pairs } = second_order(of_row, results)?;
+                let second = second_order(of_row, results)?;
                 if !is_picked {
                     let (program, places) = curvature(of_row)?;
                     self.curvature = Some((at_rows(&program), places));
                 }
-                (self.slopes, self.pairs) = (slopes(of_shared), pairs);
-                program
+                self.with_slopes(layout, second)
             }
             Derivative::Squares | Derivative::Jacobian => {
                 // Squares are of shared parameters before own ones.
                 let place = |j: &usize| layout.shared.iter().chain(&layout.own).position(|i| i == j);
                 let columns = (derivative == Derivative::Jacobian)
                     .then(|| layout.ascending.iter().filter_map(place).collect());
-                let RowJacobian { program, slopes: of_shared } = jacobian(of_row, results, columns)?;
-                self.slopes = slopes(of_shared);
-                program
+                let rows = jacobian(of_row, results, columns)?;
+                self.with_slopes(layout, rows)
             }
         };
         self.rows[derivative as usize] = Some(self.row_program(program, derivative));
         Ok(())
+    }
+    /// The program of derivatives that read the partials of shared values.
+    fn with_slopes(&mut self, layout: &SumLayout, rows: RowDerivatives) -> Program {
+        let RowDerivatives { program, slopes, pairs } = rows;
+        let forms = segments(&slopes.forms, layout.width as u32);
+        self.pairs = pairs;
+        let executable = at_rows(&slopes.program);
+        self.slopes = Some((slopes, executable, forms));
+        program
     }
     pub(super) fn row(&self, derivative: Derivative) -> &Executable {
         self.rows[derivative as usize].as_ref().expect("it has been demanded")

@@ -5,7 +5,7 @@ use std::sync::Arc;
 use crate::drivers::{Function, VectorFunction};
 use crate::duals::Dual;
 use crate::error::AdError;
-use crate::number::Scalar;
+use crate::number::{Real, Scalar};
 use crate::programs::rows::TermResults;
 use crate::programs::{Program, Traced, trace};
 use crate::tapes::{Var, combination};
@@ -79,6 +79,14 @@ impl Retraced<'_, '_> {
     }
 }
 
+/// Results `y` with the rows of their Jacobian, which follow them, as functions of `z`.
+fn combined<T: Real>(y: &[T], z: &[Var<T>], m: usize, out: &mut Vec<Var<T>>) {
+    let (values, rows) = y.split_at(m);
+    for (i, &y) in values.iter().enumerate() {
+        out.push(combination(y, rows[i * z.len()..][..z.len()].iter().copied().zip(z.iter().copied())));
+    }
+}
+
 impl TermAt<f64> for Retraced<'_, '_> {
     fn at(&self, z: &[f64], out: &mut Vec<f64>) -> Result<(), AdError> {
         out.extend(self.program(z)?.run(&z[..self.places])?);
@@ -91,10 +99,7 @@ impl TermAt<Var<f64>> for Retraced<'_, '_> {
         let (x, n): (Vec<f64>, usize) = (z.iter().map(|z| z.value()).collect(), self.places);
         let program = self.program(&x)?;
         let all = program.value_and_jacobian()?.run(&x[..n])?;
-        let (values, rows) = all.split_at(program.outputs());
-        for (i, &y) in values.iter().enumerate() {
-            out.push(combination(y, rows[i * n..][..n].iter().copied().zip(z.iter().copied())));
-        }
+        combined(&all, &z[..n], program.outputs(), out);
         Ok(())
     }
 }
@@ -108,12 +113,8 @@ impl TermAt<Var<Dual<f64>>> for Retraced<'_, '_> {
         x.extend(z[..n].iter().map(|z| z.value().tangent()));
         let all = program.value_and_jacobian()?.jvp()?.run(&x)?;
         let (first, tangents) = all.split_at(all.len() / 2);
-        let at = |k: usize| Dual::new(first[k], tangents[k]);
-        let m = program.outputs();
-        for i in 0..m {
-            let terms = (0..n).map(|j| (at(m + i * n + j), z[j]));
-            out.push(combination(at(i), terms));
-        }
+        let all: Vec<_> = first.iter().zip(tangents).map(|(&y, &t)| Dual::new(y, t)).collect();
+        combined(&all, &z[..n], program.outputs(), out);
         Ok(())
     }
 }

@@ -17,10 +17,10 @@ impl SumPart<'_> {
         target: &mut impl Target,
         memory: &mut RowMemory,
     ) -> Result<(), AdError> {
-        let SharedValues { run, branch, slopes, totals, .. } = self.shared[k];
+        let SharedValues { run, branch, slopes, totals, end, .. } = self.shared[k];
         let programs = self.branches[branch as usize].programs(request.exact);
         let (count, at) = (programs.split.shared.outputs(), Sums::of(programs, request.derivative));
-        let totals = &self.totals[totals..totals + at.len];
+        let (slopes, totals) = (&self.numbers[slopes..totals], &self.numbers[totals..end]);
         if !request.derivative.has_gradient() {
             return Ok(());
         }
@@ -68,8 +68,6 @@ impl SumPart<'_> {
                 RequestedDirection::Place(_) => target.entries(&self.layout, of_run, &products[..l]),
             }
         } else if request.derivative == Derivative::Hessian {
-            let of_values = programs.slopes.as_ref().expect("they have been demanded");
-            let slopes = &self.slopes[slopes..slopes + of_values.1.outputs.len()];
             square.clear();
             square.resize(l * l, 0.0);
             congruence(programs, &totals[at.second..], slopes, square, l);

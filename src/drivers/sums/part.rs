@@ -13,14 +13,16 @@ use super::run::{Hoisted, RowMemory, run_rows};
 use super::term::Term;
 use crate::error::AdError;
 
-/// Offsets of the values that the rows of one run and branch share.
+/// The numbers that the rows of one run and branch share: where each kind begins, in this order.
 #[derive(Clone, Copy)]
 pub(super) struct SharedValues {
     pub(super) run: u32,
     pub(super) branch: u32,
-    pub(super) values: usize,
+    values: usize,
+    tangents: usize,
     pub(super) slopes: usize,
     pub(super) totals: usize,
+    pub(super) end: usize,
     is_taken: bool,
 }
 
@@ -37,10 +39,7 @@ pub(super) struct SumPart<'a> {
     pub(super) shared_of: HashMap<(u32, u32), Option<usize>>,
     /// The indices in `shared` whose rows have run, in the order of the rows.
     taken: Vec<usize>,
-    values: Vec<f64>,
-    tangents: Vec<f64>,
-    pub(super) slopes: Vec<f64>,
-    pub(super) totals: Vec<f64>,
+    pub(super) numbers: Vec<f64>,
     outs: Vec<JobOutput>,
 }
 
@@ -56,10 +55,7 @@ impl<'a> SumPart<'a> {
             shared: Vec::new(),
             shared_of: HashMap::new(),
             taken: Vec::new(),
-            values: Vec::new(),
-            tangents: Vec::new(),
-            slopes: Vec::new(),
-            totals: Vec::new(),
+            numbers: Vec::new(),
             outs: Vec::new(),
         }
     }
@@ -121,9 +117,7 @@ impl<'a> SumPart<'a> {
         self.shared.clear();
         self.shared_of.clear();
         self.taken.clear();
-        [&mut self.values, &mut self.tangents, &mut self.slopes, &mut self.totals]
-            .into_iter()
-            .for_each(Vec::clear);
+        self.numbers.clear();
         for number in 0..self.classes.len() {
             let class = std::mem::take(&mut self.classes[number]);
             let run = self.layout.pieces[number].run;
@@ -166,7 +160,7 @@ impl<'a> SumPart<'a> {
                     self.classify(&out.failed, request)?;
                     self.run_job(first + k, request, out);
                 }
-                self.take(request, out, value, target);
+                self.take(out, value, target);
             }
         }
         Ok(())
@@ -206,16 +200,11 @@ impl<'a> SumPart<'a> {
             return;
         };
         let programs = self.branches[usize::from(branch)].programs(request.exact);
-        let SharedValues { values, slopes, .. } = self.shared[of_run];
-        let count = programs.split.shared.outputs();
-        let of_run_slopes = programs.slopes.as_ref().filter(|_| request.derivative.reads_slopes());
-        let slope_count = of_run_slopes.map_or(0, |slopes| slopes.1.outputs.len());
-        let tangents =
-            if request.derivative == Derivative::Hvp { &self.tangents[values..values + count] } else { &[] };
+        let SharedValues { values, tangents, slopes, totals, .. } = self.shared[of_run];
         let hoisted = Hoisted {
-            values: &self.values[values..values + count],
-            tangents,
-            slopes: &self.slopes[slopes..slopes + slope_count],
+            values: &self.numbers[values..tangents],
+            tangents: &self.numbers[tangents..slopes],
+            slopes: &self.numbers[slopes..totals],
         };
         let at = (number as u32, &piece);
         run_rows(&self.layout, programs, request, hoisted, at, u32::from(branch), rows, memory, out);
@@ -246,38 +235,36 @@ impl<'a> SumPart<'a> {
     ) -> Result<Option<SharedValues>, AdError> {
         let programs = self.branches[branch as usize].programs(request.exact);
         let count = programs.split.shared.outputs();
-        let shared = SharedValues {
-            run,
-            branch,
-            values: self.values.len(),
-            slopes: self.slopes.len(),
-            totals: self.totals.len(),
-            is_taken: false,
-        };
+        let is_hvp = request.derivative == Derivative::Hvp;
+        let of_values = programs.slopes.as_ref().filter(|_| request.derivative.reads_slopes());
+        let values = self.numbers.len();
+        let tangents = values + count;
+        let slopes = tangents + if is_hvp { count } else { 0 };
+        let totals = slopes + of_values.map_or(0, |(_, slopes, _)| slopes.outputs.len());
+        let end = totals + Sums::of(programs, request.derivative).len;
+        let shared = SharedValues { run, branch, values, tangents, slopes, totals, end, is_taken: false };
+        self.numbers.resize(totals, 0.0);
+        self.numbers.resize(end, -0.0);
+        let (to_values, rest) = self.numbers[values..totals].split_at_mut(count);
+        let (to_tangents, to_slopes) = rest.split_at_mut(slopes - tangents);
         let RowMemory { point, scratch, calls, one, .. } = memory;
         let places = || self.layout.shared_places(run as usize);
         let tangents =
             || self.layout.shared.iter().zip(places()).map(|(&j, i)| request.direction.tangent(j, i));
         point.clear();
         point.extend(places().map(|i| request.p[i as usize]));
-        let is_hvp = request.derivative == Derivative::Hvp;
-        self.values.resize(shared.values + count, 0.0);
-        self.tangents.resize(if is_hvp { shared.values + count } else { 0 }, 0.0);
-        let values = &mut self.values[shared.values..];
         match &programs.picked {
             Some(picked) => {
-                values.iter_mut().zip(picked).for_each(|(to, &i)| *to = point[i as usize]);
+                to_values.iter_mut().zip(picked).for_each(|(to, &i)| *to = point[i as usize]);
                 if is_hvp {
                     scratch.clear();
                     scratch.extend(tangents());
-                    let of_values = self.tangents[shared.values..].iter_mut().zip(picked);
-                    of_values.for_each(|(to, &i)| *to = scratch[i as usize]);
+                    to_tangents.iter_mut().zip(picked).for_each(|(to, &i)| *to = scratch[i as usize]);
                 }
             }
             None => {
-                if programs.shared.run_one(one, calls, point, values).is_err() {
-                    self.values.truncate(shared.values);
-                    self.tangents.truncate(shared.values);
+                if programs.shared.run_one(one, calls, point, to_values).is_err() {
+                    self.numbers.truncate(values);
                     return Ok(None);
                 }
                 if is_hvp {
@@ -285,20 +272,17 @@ impl<'a> SumPart<'a> {
                     point.extend(tangents());
                     scratch.resize(2 * count, 0.0);
                     jvp.run_one(one, calls, point, scratch)?;
-                    self.tangents[shared.values..].copy_from_slice(&scratch[count..2 * count]);
+                    to_tangents.copy_from_slice(&scratch[count..2 * count]);
                 }
             }
         }
-        let slopes = programs.slopes.as_ref().filter(|_| request.derivative.reads_slopes());
-        if let Some((_, slopes, _)) = slopes {
-            self.slopes.resize(shared.slopes + slopes.outputs.len(), 0.0);
-            slopes.run_one(one, calls, point, &mut self.slopes[shared.slopes..])?;
+        if let Some((_, slopes, _)) = of_values {
+            slopes.run_one(one, calls, point, to_slopes)?;
         }
-        self.totals.resize(shared.totals + Sums::of(programs, request.derivative).len, -0.0);
         Ok(Some(shared))
     }
     /// Adds the results of a job.
-    fn take(&mut self, request: &Request<'_>, out: &JobOutput, value: &mut f64, target: &mut impl Target) {
+    fn take(&mut self, out: &JobOutput, value: &mut f64, target: &mut impl Target) {
         for &(piece, branch, start) in &out.heads {
             let run = self.layout.pieces[piece as usize].run;
             let place = self.shared_of[&(run, branch)].expect("the rows have run");
@@ -306,10 +290,8 @@ impl<'a> SumPart<'a> {
                 self.taken.push(place);
             }
             let shared = self.shared[place];
-            let programs = self.branches[branch as usize].programs(request.exact);
-            let len = Sums::of(programs, request.derivative).len;
             *value += out.sums[start];
-            let totals = self.totals[shared.totals..shared.totals + len].iter_mut();
+            let totals = self.numbers[shared.totals..shared.end].iter_mut();
             totals.zip(&out.sums[start..]).for_each(|(total, sum)| *total += sum);
         }
         for (places, line) in out.places.iter().zip(&out.own) {

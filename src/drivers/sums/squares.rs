@@ -4,7 +4,9 @@ use super::loss::Loss;
 use super::parts::SumParts;
 use super::points::{Parameters, Precision};
 use super::report::SumReport;
-use super::request::{Derivative, Request};
+use super::request::Derivative;
+#[cfg(feature = "sparse")]
+use super::request::Request;
 use super::table::Table;
 use super::term::{Term, structured};
 use crate::drivers::VectorFunction;

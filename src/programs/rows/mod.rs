@@ -16,8 +16,8 @@ pub(crate) use kernels::{Segment, add_forms, add_lines, add_products, add_square
 pub(crate) use lanes::{CallMemory, at_rows, at_rows_with};
 pub(crate) use line::{LANES, Line, Lines};
 pub(crate) use operators::{
-    RowJacobian, SecondOrderRows, SharedFactor, SharedFactors, TermResults, curvature, gradient, hvp,
-    jacobian, second_order, value, with_derivatives,
+    RowDerivatives, SharedFactor, SharedFactors, TermResults, curvature, gradient, hvp, jacobian,
+    second_order, value, with_derivatives,
 };
 pub(crate) use slopes::Slopes;
 pub(crate) use split::{RowForm, RowSplit, split};

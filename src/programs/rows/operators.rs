@@ -138,14 +138,11 @@ impl SharedFactors {
     }
 }
 
-/// Second derivatives of a row with respect to its active inputs: the program, and the meaning of its results after
-/// the gradient.
-pub(crate) struct SecondOrderRows {
-    /// The value and the gradient; the second derivatives of `pairs`; then for each of the row's own parameters the
-    /// second derivatives with the shared parameters, and with own parameters up to itself.
+/// Derivatives of a row with respect to its parameters.
+pub(crate) struct RowDerivatives {
     pub(crate) program: Program,
     pub(crate) slopes: Slopes,
-    /// Pairs of direct inputs or forms (which have the numbers after the direct inputs), the second number not above
+    /// The second derivatives among the results: pairs of direct inputs or forms (which have the numbers after the direct inputs), the second number not above
     /// the first.
     pub(crate) pairs: Vec<(u32, u32)>,
 }
@@ -219,8 +216,10 @@ impl<'s> ByParameters<'s> {
     }
 }
 
-/// Second derivatives of a row.
-pub(crate) fn second_order(split: &RowSplit, results: TermResults) -> Result<SecondOrderRows, AdError> {
+/// Second derivatives of a row. The results are the value and the gradient; the second derivatives of `pairs`; then for
+/// each of the row's own parameters the second derivatives with the shared parameters, and with own parameters up to
+/// itself.
+pub(crate) fn second_order(split: &RowSplit, results: TermResults) -> Result<RowDerivatives, AdError> {
     let (gradient, active) = (gradient(split, results)?, split.active());
     let at = gradient.linearize_wrt(&gradient.first_inputs(active))?;
     at.linear.demand_rules()?;
@@ -243,7 +242,7 @@ pub(crate) fn second_order(split: &RowSplit, results: TermResults) -> Result<Sec
         outputs.extend(by.by_parameters(&of_inputs).into_iter().map(|t| t.unwrap_or(zero)));
     }
     let ByParameters { rewritten, slopes, .. } = by;
-    Ok(SecondOrderRows { program: rewritten.finish(outputs), slopes, pairs })
+    Ok(RowDerivatives { program: rewritten.finish(outputs), slopes, pairs })
 }
 
 /// `Σ hᵢ·∇²hᵢ` of the shared values, from the shared parameters and a weight for each value: the entries of the lower
@@ -265,21 +264,14 @@ pub(crate) fn curvature(split: &RowSplit) -> Result<(Program, Vec<(u32, u32)>), 
     Ok((rewritten.finish(outputs), places))
 }
 
-/// Partials of a row with their derivatives by all its parameters, shared ones first.
-pub(crate) struct RowJacobian {
-    /// The value; its derivatives by the active inputs, unless the order of columns was given; the residuals `r̃`; the
-    /// rows of `J̃`.
-    pub(crate) program: Program,
-    pub(crate) slopes: Slopes,
-}
-
 /// The Jacobian of a row's residuals, corrected by the robust loss: without gradient, columns in an order, or with
-/// gradient, shared parameters before own ones.
+/// gradient, shared parameters before own ones. The results are the value; its derivatives by the active inputs, unless the
+/// order of columns was given; the residuals `r̃`; the rows of `J̃`.
 pub(crate) fn jacobian(
     split: &RowSplit,
     results: TermResults,
     order: Option<Vec<usize>>,
-) -> Result<RowJacobian, AdError> {
+) -> Result<RowDerivatives, AdError> {
     let (active, m) = (split.active(), results.residuals);
     let (by_rows, at) = split.row.for_jacobian([m, active])?;
     let mut by = ByParameters::new(split, &at.program)?;
@@ -306,7 +298,7 @@ pub(crate) fn jacobian(
         outputs.extend(order.into_iter().map(|k| row[k].unwrap_or(zero)));
     }
     let ByParameters { rewritten, slopes, .. } = by;
-    Ok(RowJacobian { program: rewritten.finish(outputs), slopes })
+    Ok(RowDerivatives { program: rewritten.finish(outputs), slopes, pairs: Vec::new() })
 }
 
 /// `r̃ = √ρ′/scale·r`, `J̃ = √ρ′·(J − by·r·rᵀJ)`, with strong zeros: a residual of zero or a flat loss stops an
