@@ -246,7 +246,7 @@ const BUDGETS: [(&str, usize); 17] = [
     ("matrix", 8_868),
     ("number", 1_689),
     ("primitive", 1_186),
-    ("programs", 7_834),
+    ("programs", 7_820),
     ("reduce", 419),
     ("rest", 919),
     ("rules", 3_835),

@@ -14,13 +14,8 @@ pub(super) struct Rewritten {
 impl Rewritten {
     /// Copies the operations, with more inputs in front.
     pub(super) fn of(program: &Program, more_inputs: usize, care: BuildOptions) -> Self {
-        Self::of_live(program, &vec![true; program.code.ops.len()], more_inputs, care)
-    }
-    /// The operations that are kept, and all inputs.
-    pub(super) fn of_live(program: &Program, kept: &[bool], more_inputs: usize, care: BuildOptions) -> Self {
-        let inputs = program.inputs() as u32;
         let mut builder = Builder::new(program.inputs() + more_inputs, care);
-        let places = builder.append_program(program, kept, &(0..inputs).collect::<Vec<_>>());
+        let places = builder.append_program(program, 0..program.code.inputs, |_| true);
         Rewritten { builder, places }
     }
     /// Where the program's results are.
@@ -64,11 +59,16 @@ pub(super) type RuleNumbers = Vec<Option<u32>>;
 
 impl Builder {
     /// Appends the kept operations of a program, with its guards. Returns their new numbers.
-    pub(super) fn append_program(&mut self, program: &Program, kept: &[bool], inputs: &[u32]) -> Vec<u32> {
+    pub(super) fn append_program(
+        &mut self,
+        program: &Program,
+        inputs: impl IntoIterator<Item = u32>,
+        is_kept: impl Fn(u32) -> bool,
+    ) -> Vec<u32> {
         let mut places = vec![u32::MAX; program.code.ops.len()];
-        places[..inputs.len()].copy_from_slice(inputs);
-        self.reserve(kept.len());
-        self.append_chosen(program, &program.code.guards, &mut places, |i| kept[i as usize]);
+        places.iter_mut().zip(inputs).for_each(|(place, input)| *place = input);
+        self.reserve(places.len());
+        self.append_chosen(program, &program.code.guards, &mut places, is_kept);
         places
     }
     /// Appends the chosen operations of a program that have no new number yet, with these of its guards.
@@ -153,9 +153,10 @@ impl Program {
         Program::new(code, self.calls.clone()).without_dead()
     }
     pub(super) fn of_needed(&self, kept: &[bool]) -> Program {
-        let rewritten = Rewritten::of_live(self, kept, 0, BuildOptions::NONE);
-        let outputs = rewritten.outputs(self);
-        Program::of(rewritten.builder, outputs)
+        let mut builder = Builder::new(self.inputs(), BuildOptions::NONE);
+        let places = builder.append_program(self, 0..self.code.inputs, |i| kept[i as usize]);
+        let outputs = self.code.outputs.iter().map(|&y| places[y as usize]).collect();
+        Program::of(builder, outputs)
     }
 }
 

@@ -1,7 +1,6 @@
 //! Tests of the functions of sixteen numbers: their errors against 192 bits, and special numbers.
 
 use astro_float_num::{BigFloat, Consts, RoundingMode};
-
 use wengert::programs::{Program, Traced, trace};
 use wengert::sums::{LeastSquares, Table};
 

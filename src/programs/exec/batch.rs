@@ -91,7 +91,7 @@ impl Executable {
         }
         failed.into_iter().map(|(row, error)| (rows[row], error)).collect()
     }
-    /// Runs all points; the errors in the order of the points.
+    /// Runs all points, on threads if that pays; the errors in the order of the points.
     fn run_rows(
         &self,
         memory: &mut Workspace,
@@ -99,28 +99,21 @@ impl Executable {
         points: &[f64],
         out: &mut [f64],
     ) -> Vec<(usize, AdError)> {
-        let mut failed = self.run_blocks(memory, rows, points, out);
+        let one_thread = |memory: &mut Workspace, out: &mut [f64]| {
+            let mut shared: [Shared; LANES] = Default::default();
+            self.run_some(memory, 0..rows, points, out, &mut shared)
+        };
+        #[cfg(feature = "rayon")]
+        let pays = self.calls.is_empty() && !self.outputs.is_empty() && rows > TASK;
+        #[cfg(feature = "rayon")]
+        let mut failed = match pays && rayon::current_num_threads() > 1 {
+            true => self.run_on_threads(points, out),
+            false => one_thread(memory, out),
+        };
+        #[cfg(not(feature = "rayon"))]
+        let mut failed = one_thread(memory, out);
         failed.sort_by_key(|(row, _)| *row);
         failed.into_iter().map(|(row, failure)| (row, self.named(failure))).collect()
-    }
-    /// On threads if that pays.
-    fn run_blocks(
-        &self,
-        memory: &mut Workspace,
-        rows: usize,
-        points: &[f64],
-        out: &mut [f64],
-    ) -> Vec<(usize, Failure)> {
-        #[cfg(feature = "rayon")]
-        if self.calls.is_empty()
-            && !self.outputs.is_empty()
-            && rows > TASK
-            && rayon::current_num_threads() > 1
-        {
-            return self.run_on_threads(points, out);
-        }
-        let mut shared: [Shared; LANES] = Default::default();
-        self.run_some(memory, 0..rows, points, out, &mut shared)
     }
     /// Runs some of the points; `out` are the results of these.
     fn run_some(

@@ -161,7 +161,7 @@ impl Instrs {
             macro_rules! add_scaled {
                 ($sign:tt) => {
                     for &[s, x, z, to] in these {
-                        let (s, x, z) = (around.scalar(s), get!(x), get!(z));
+                        let (s, x, z) = (around.of_all.scalars[s as usize], get!(x), get!(z));
                         set!(to, from_fn(|lane| z[lane] $sign s * x[lane]));
                     }
                 };
@@ -172,7 +172,10 @@ impl Instrs {
                         let (x, y) = (get!(x), get!(y));
                         let products: [f64; N] = from_fn(|lane| x[lane] * y[lane]);
                         let sums = four_sums(&products[..$points]);
-                        around.add(total, if $minus { sums.map(|sum| -sum) } else { sums });
+                        around
+                            .of_all
+                            .totals
+                            .add(total as usize, if $minus { sums.map(|sum| -sum) } else { sums });
                     }
                 };
             }
@@ -191,13 +194,13 @@ impl Instrs {
                 Instr::AddProduct { minus: true, .. } => add_products!(-),
                 Instr::Scale { .. } => {
                     for &[s, x, _, to] in these {
-                        let (s, x) = (around.scalar(s), get!(x));
+                        let (s, x) = (around.of_all.scalars[s as usize], get!(x));
                         set!(to, from_fn(|lane| s * x[lane]));
                     }
                 }
                 Instr::AddScaled { minus: false, .. } => add_scaled!(+),
                 Instr::AddScaled { minus: true, .. } => add_scaled!(-),
-                Instr::Total { minus, .. } => match around.points() {
+                Instr::Total { minus, .. } => match around.of_all.points {
                     points if points < N => add_totals!(minus, points),
                     _ => add_totals!(minus, N),
                 },

@@ -290,21 +290,6 @@ impl Points<'_> {
         }
         self.failures.list.len() < N
     }
-    /// A number that all points share.
-    #[inline(always)]
-    fn scalar(&self, number: u32) -> f64 {
-        self.of_all.scalars[number as usize]
-    }
-    /// The number of points that count in totals: the first ones.
-    #[inline(always)]
-    fn points(&self) -> usize {
-        self.of_all.points
-    }
-    /// Adds four sums to a total.
-    #[inline(always)]
-    fn add(&mut self, total: u32, sums: [f64; 4]) {
-        self.of_all.totals.add(total as usize, sums);
-    }
     /// Records the points at which a guard fails; returns whether a point is left.
     #[cold]
     fn fail<const N: usize>(&mut self, guard: u32, numbers: &[[f64; N]]) -> bool {

@@ -283,8 +283,7 @@ pub(crate) fn jacobian(
     if order.is_none() {
         // Operations that the rows have too are computed once.
         let gradient = gradient(split, results)?;
-        let inputs: Vec<u32> = (0..gradient.inputs() as u32).collect();
-        let places = builder.append_program(&gradient, &vec![true; gradient.code.ops.len()], &inputs);
+        let places = builder.append_program(&gradient, 0..gradient.code.inputs, |_| true);
         outputs = gradient.code.outputs.iter().map(|&y| places[y as usize]).collect();
     }
     let mut residuals = values[..m].to_vec();
