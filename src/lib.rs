@@ -396,5 +396,5 @@ struct Readme;
 #[cfg(any(feature = "std", feature = "libm"))]
 #[doc(hidden)]
 pub mod __private {
-    pub use crate::number::{Declared, WithoutDerivative, lifted, scaled};
+    pub use crate::number::{Declared, Float, NumAssign, NumCast, WithoutDerivative, lifted, scaled};
 }

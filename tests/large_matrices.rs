@@ -5,9 +5,10 @@
 use nalgebra::{DMatrix, DVector};
 use num_complex::{Complex, Complex32, Complex64};
 use wengert::matrix::{
-    Entry, det, eigen, inverse, lu, qr, singular_values, solve, svd, symmetric_eigen, symmetric_eigenvalues,
+    Cholesky, Entry, det, eigen, inverse, lu, qr, singular_values, solve, svd, symmetric_eigen,
+    symmetric_eigenvalues,
 };
-use wengert::{AdError, BaseFloat, Dual, Real};
+use wengert::{AdError, BaseFloat, Dual, DualN, Real};
 
 const SIZES: [usize; 2] = [40, 80];
 
@@ -149,4 +150,39 @@ fn what_is_not_finite_is_an_error() {
     let mut a = DMatrix::from_fn(40, 40, wave);
     a[(3, 5)] = f64::NAN;
     assert!(svd(&a).is_err() && symmetric_eigen(&a).is_err() && eigen(&a).is_err() && solve(&a, &a).is_err());
+}
+
+/// Tangents of a solution with many right-hand sides are those of the solutions side by side, by either factors.
+fn solved_as_side_by_side<S: Entry>(tangents: impl Fn(&S) -> Vec<Complex64>, entry: impl Fn(f64, f64) -> S) {
+    let n = 20;
+    let a = DMatrix::from_fn(n, n, |i, j| entry(wave(i, j), wave(j, i + 1)));
+    let lower = DMatrix::from_fn(n, n, |i, j| match i == j {
+        true => entry(n as f64, wave(i, i)),
+        false => a[(i, j)],
+    });
+    let factors = Cholesky::new(&lower).unwrap();
+    for sides in [7, 8, 20, 40] {
+        let b = DMatrix::from_fn(n, sides, |i, j| entry(wave(i, j + n), wave(j, i + n)));
+        let (by_lu, by_cholesky) = (solve(&a, &b).unwrap(), factors.solve(&b));
+        for j in 0..sides {
+            let b = b.column(j).into_owned();
+            for (all, one) in [(&by_lu, solve(&a, &b).unwrap()), (&by_cholesky, factors.solve(&b))] {
+                let scale = one.iter().flat_map(&tangents).fold(1.0, |m: f64, t| m.max(t.norm()));
+                for (all, one) in all.column(j).iter().zip(&one) {
+                    let apart = tangents(all).into_iter().zip(tangents(one)).map(|(a, b)| (a - b).norm());
+                    assert!(apart.fold(0.0, f64::max) < 1e-11 * scale, "{sides} sides, side {j}");
+                }
+            }
+        }
+    }
+}
+
+#[test]
+fn many_sides_have_the_tangents_of_one() {
+    let real = |x: f64| Complex::from(x);
+    solved_as_side_by_side(|x: &Dual<f64>| vec![real(x.tangent())], Dual::new);
+    let lanes = |v: f64, t: f64| DualN::new(v, [t, 1.0 - t, t * t, 0.5]);
+    solved_as_side_by_side(|x: &DualN<f64, 4>| x.tangents().into_iter().map(real).collect(), lanes);
+    let complex = |v: f64, t: f64| Dual::new(Complex::new(v, 0.3 * t), Complex::new(t, v));
+    solved_as_side_by_side(|x: &Dual<Complex64>| vec![x.tangent()], complex);
 }

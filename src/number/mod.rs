@@ -4,7 +4,7 @@
 //! table](crate::rules).
 
 use core::fmt::{Debug, Display};
-use num_traits::Float;
+pub use num_traits::{Float, NumAssign, NumCast};
 
 mod arithmetic;
 mod cast;

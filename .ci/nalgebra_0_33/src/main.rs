@@ -9,7 +9,16 @@ fn length<T: RealField + Copy>(v: &Vector2<T>) -> T {
     v.norm_squared().sqrt()
 }
 
+/// The traits of num-traits, on which this package does not depend.
+#[wengert::generic(Float)]
+fn decay(t: f64) -> f64 {
+    let mut sum = 1.0;
+    sum += (-t).exp() * 2.0;
+    sum
+}
+
 fn main() {
+    assert_eq!(gradient(|t| decay(*t), &0.0), -2.0);
     let g = gradient(|v| length(v), &vector![3.0, 4.0]);
     assert!((g - vector![0.6, 0.8]).amax() < 1e-15);
     let j = jacobian(|x| vector![x[0] * x[1], x[0]], &vector![2.0, 3.0]);

@@ -64,7 +64,7 @@ impl Bound {
             Kind::Scalar => parse_quote!(::wengert::Scalar<#float>),
             Kind::Real => parse_quote!(::wengert::Real<Base = #float>),
             Kind::RealField => parse_quote!(::wengert::matrix::RealEntry<Base = #float>),
-            Kind::Float => parse_quote!(::num_traits::Float + ::num_traits::NumAssign),
+            Kind::Float => parse_quote!(::wengert::__private::Float + ::wengert::__private::NumAssign),
             Kind::Number => parse_quote!(::wengert::Number<Base = #float>),
         }
     }
@@ -92,8 +92,8 @@ impl Bound {
         let constant = without_parentheses(constant);
         match self.kind {
             Kind::Float => {
-                let cast = quote_spanned!(span=> <#param as ::num_traits::NumCast>::from(#constant));
-                parse_quote_spanned!(span=> #cast.unwrap())
+                let cast = quote_spanned!(span=> ::wengert::__private::NumCast);
+                parse_quote_spanned!(span=> <#param as #cast>::from(#constant).unwrap())
             }
             Kind::RealField if self.float == "f64" => {
                 parse_quote_spanned!(span=> #param::constant(#constant))

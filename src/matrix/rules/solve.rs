@@ -23,6 +23,7 @@ use crate::matrix::rules::product::times;
 use crate::matrix::rules::scaled::{Scales, lift};
 use crate::matrix::rules::system::{LinearSystem, SystemDerivative, SystemRule};
 use crate::matrix::rules::{dense, subtract};
+use crate::matrix::sizes::MANY_SIDES;
 use crate::number::{Number, Passive, PrimalNumber};
 
 /// How a rule solves with a matrix: with its factors, or by its triangle.
@@ -118,7 +119,8 @@ impl<P: PrimalNumber, F: Solver<P>> LinearSystem<P> for SolveSystem<F> {
     fn pull<T: Number>(&self, _: usize, b: &[DMatrix<T>; 2], x: &[DMatrix<T>; 2], out: &mut [T]) {
         self.solver.update(out, self.op, &b[0], &x[0]);
     }
-    /// All lanes of `Ḃ − op(Ȧ)·X` in one pass, which reads `A` in its memory order. A triangle has zeros in each lane.
+    /// All lanes of `Ḃ − op(Ȧ)·X` in one pass, which reads `A` in its memory order; of many columns, a product for each
+    /// lane. A triangle has zeros in each lane.
     fn tangents<S: TangentLanes<Primal = P, Base = P::Base>>(
         &self,
         map: &SystemDerivative<Self, S::Part>,
@@ -126,7 +128,7 @@ impl<P: PrimalNumber, F: Solver<P>> LinearSystem<P> for SolveSystem<F> {
         active: &[bool],
         y: Vec<S::Part>,
     ) -> Vec<S> {
-        if F::HELD == 0 {
+        if F::HELD == 0 || self.columns >= MANY_SIDES * S::LANES.min(4) {
             return lane_by_lane(&|tangents, out| map.apply(tangents, out), x, active, y);
         }
         let (n, zero) = (self.n, S::Part::lit(0.0));
