@@ -152,7 +152,7 @@ fn what_is_not_finite_is_an_error() {
     assert!(svd(&a).is_err() && symmetric_eigen(&a).is_err() && eigen(&a).is_err() && solve(&a, &a).is_err());
 }
 
-/// Tangents of a solution with many right-hand sides are those of the solutions side by side, by either factors.
+/// Compares one solution of many right-hand sides with one solution for each, by LU and by Cholesky factors.
 fn solved_as_side_by_side<S: Entry>(tangents: impl Fn(&S) -> Vec<Complex64>, entry: impl Fn(f64, f64) -> S) {
     let n = 20;
     let a = DMatrix::from_fn(n, n, |i, j| entry(wave(i, j), wave(j, i + 1)));

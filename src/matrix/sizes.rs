@@ -44,8 +44,8 @@ pub(crate) const SUBSTITUTION_BLOCK: usize = 16;
 
 /// With fewer right-hand sides than this, each is substituted separately: a product with such a narrow factor costs
 /// more than it saves. Four together by halves: 1.1 at 32 rows, 1.3 at 64 and 128. The tangents of a solution take a product
-/// from this number on, from four times this number on with many lanes: column by column 200 sides at `Dual` take 9.4 times
-/// as long by Cholesky factors, eight as long at 12 rows.
+/// from this number on, with four lanes or more from four times this number on. Column by column, `Dual` and Cholesky factors: 9.4
+/// for 200 sides at 200 rows, 1.0 for 8 sides at 12 rows.
 pub(crate) const MANY_SIDES: usize = 8;
 
 /// Right-hand sides that are substituted together, so that each entry of the triangle is read once for all of them:
