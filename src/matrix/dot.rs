@@ -5,7 +5,7 @@ use nalgebra::{DefaultAllocator, Dim, OMatrix, allocator::Allocator};
 use crate::matrix::entry::Entry;
 use crate::matrix::shapes::{demand, square};
 
-/// `Σ aᵢⱼbᵢⱼ`, without conjugation; one block on a tape.
+/// `Σ aᵢⱼbᵢⱼ`, without conjugation; one block on a tape from 9 terms on.
 ///
 /// # Panics
 /// If the shapes differ.
@@ -21,7 +21,7 @@ where
 {
     demand("dot", "second operand", a.shape(), b.shape());
     S::demand_one_tape_within(&[a.as_slice(), b.as_slice()]);
-    S::sum_of_products(a.iter().copied().zip(b.iter().copied()))
+    S::inner_product_of(a.as_slice(), b.as_slice())
 }
 
 /// `Σ conj(aᵢⱼ)bᵢⱼ`.
@@ -42,6 +42,9 @@ where
 {
     demand("dotc", "second operand", a.shape(), b.shape());
     S::demand_one_tape_within(&[a.as_slice(), b.as_slice()]);
+    if S::IS_REAL {
+        return S::inner_product_of(a.as_slice(), b.as_slice());
+    }
     S::sum_of_products(a.iter().map(|&a| a.conjugated()).zip(b.iter().copied()))
 }
 

@@ -158,7 +158,14 @@ pub trait AsNumber: Copy + Debug + PartialEq + 'static + Num + NumAssign + Neg<O
     fn product_of<I: Iterator<Item = Self>>(items: I) -> Self {
         Self::from_number(Self::Number::multiplied(items.map(Self::as_number)))
     }
-    /// `Σ xᵢyᵢ`; one step on a tape.
+    /// `Σ xᵢyᵢ` of slices of equal length; one block on a tape if they are long.
+    #[doc(hidden)]
+    #[inline(always)]
+    #[track_caller]
+    fn inner_product_of(x: &[Self], y: &[Self]) -> Self {
+        Self::sum_of_products(x.iter().copied().zip(y.iter().copied()))
+    }
+    /// `Σ xᵢyᵢ`.
     #[doc(hidden)]
     #[inline(always)]
     #[track_caller]
@@ -180,6 +187,11 @@ impl<S: Number> AsNumber for S {
     #[inline(always)]
     fn from_number(x: S) -> S {
         x
+    }
+    #[inline(always)]
+    #[track_caller]
+    fn inner_product_of(x: &[S], y: &[S]) -> S {
+        S::dot(x, y)
     }
     #[cfg(feature = "std")]
     #[inline(always)]

@@ -22,12 +22,19 @@ macro_rules! sums_of_numbers {
             }
             sum
         }
-        /// `Σ xᵢyᵢ`, in order; recorded as one block on a tape.
+        /// `Σ xᵢyᵢ`, in order.
         #[doc(hidden)]
         #[inline]
         #[track_caller]
         fn inner_product<I: Iterator<Item = (Self, Self)>>(pairs: I) -> Self {
-            pairs.fold(Self::sum_of_nothing(), |a, (x, y)| a + x * y)
+            if !Self::RECORDS {
+                return pairs.fold(Self::sum_of_nothing(), |a, (x, y)| a + x * y);
+            }
+            let mut sum = Self::sum_of_nothing();
+            for (x, y) in pairs {
+                sum += x * y;
+            }
+            sum
         }
         /// The sum of a slice; faster than [`total`](Number::total) where contiguous items can be vectorised.
         #[doc(hidden)]

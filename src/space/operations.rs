@@ -151,8 +151,7 @@ pub fn scale_assign<T: Real, V: Components<T> + SelfTangent + ?Sized>(a: &mut V,
 /// ```
 pub fn dot<T: Real, V: Components<T> + SelfTangent + ?Sized>(a: &V, b: &V) -> Result<T, AdError> {
     check("dot", "second tangent", a, b)?;
-    let (a, b) = (components(a), components(b));
-    Ok(T::inner_product(a.iter().copied().zip(b.iter().copied())))
+    Ok(T::dot(&components(a), &components(b)))
 }
 
 /// The point `x + εẋ`; for rotations and rigid motions `x·exp(εẋ)`. The product `εẋ` is as in [`scale`], so a step

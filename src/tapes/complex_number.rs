@@ -90,8 +90,8 @@ impl<T: Real> Number for ComplexVar<T> {
         let pairs: Vec<_> = pairs.collect();
         let value = T::Complex::inner_product(pairs.iter().map(|(z, w)| (z.value(), w.value())));
         let parts = |z: [fn(Self) -> Var<T>; 2], w: [fn(Self) -> Var<T>; 2], sign: fn(Var<T>) -> Var<T>| {
-            let terms = |&(a, b): &(Self, Self)| [(z[0](a), w[0](b)), (sign(z[1](a)), w[1](b))];
-            fan::inner_product(pairs.iter().flat_map(terms))
+            let terms = |&(a, b): &(Self, Self)| [z[0](a) * w[0](b), sign(z[1](a)) * w[1](b)];
+            fan::sum(pairs.iter().flat_map(terms))
         };
         let re = parts([Self::re, Self::im], [Self::re, Self::im], |x| -x);
         let im = parts([Self::re, Self::im], [Self::im, Self::re], |x| x);

@@ -1,5 +1,7 @@
 //! Values of many parents, recorded as one block: sums, products, inner products.
 
+use std::iter;
+
 use super::misuse;
 use super::operand::Edge;
 use super::place::Place;
@@ -81,8 +83,7 @@ impl<T: Real> Fan<T> {
         let mut draft = std::mem::take(&mut self.draft);
         draft.extend_from_slice(&self.edges[..self.count]);
         let node = slots::with(self.place.tape(), |record, len| {
-            let node = record.add_sum(len, &draft);
-            draft.clear();
+            let (_, node) = record.add_sum(len, draft.len(), |edges| edges.append(&mut draft));
             record.drafts.push(draft);
             node
         });
@@ -90,37 +91,35 @@ impl<T: Real> Fan<T> {
     }
 }
 
-/// From this number of terms on a block of consecutive nodes is faster than plain nodes: a term of a linear combination takes
-/// 3.2 and 2.9 ns at 9 terms, 2.9 in either form at 11, 1.6 and 3.2 at 32.
-const BLOCK: usize = 11;
+/// From this number of terms on an inner product is a block. Recorded and swept, a term takes 4.9 ns in a block of 8 terms of
+/// consecutive nodes, 5.5 if they are scattered and 5.2 in plain nodes; at 9 terms 4.4, 5.2 and 5.2, at 32 2.1, 3.8 and 5.7.
+const BLOCK: usize = 9;
 
-/// Up to this number of terms an inner product is recorded as a loop records it if the nodes of a factor are not consecutive. In a
-/// short tape a block of 16 terms takes 1.4 times as long, one of 64 or 128 as long, one of 256 0.9 times; in a tape beyond
-/// the caches one of 32 to 128 1.5 to 2 times.
-const LOOPED: usize = 128;
-
-/// The nodes of the variables of a slice.
-#[derive(PartialEq)]
-enum NodeRange {
-    Constants,
-    /// Consecutive nodes, starting with this one.
-    Run(Place),
-    Scattered,
+/// Where the variables of a slice seem to be, by the first two: at consecutive nodes, or nowhere, as constants. The pass
+/// that computes the partials checks the others.
+#[derive(Clone, Copy)]
+struct Guess {
+    first: Place,
+    /// The distance of two nodes: 1, or 0 for constants.
+    step: usize,
 }
 
-/// Computed without a branch for each variable.
-#[inline]
-fn row<T: Real>(x: &[Var<T>]) -> NodeRange {
-    let first = x.first().map_or(Place::NOWHERE, |x| x.place());
-    let (mut active, mut run) = (false, true);
-    for (j, x) in x.iter().enumerate() {
-        active |= !x.is_passive();
-        run &= x.place() == first.after(j);
+impl Guess {
+    #[inline(always)]
+    fn of<T: Real>(x: &[Var<T>]) -> Option<Self> {
+        let [first, second] = [x.first()?, x.get(1)?].map(Var::place);
+        let step = usize::from(first != Place::NOWHERE);
+        (second == first.after(step)).then_some(Guess { first, step })
     }
-    match (active, run) {
-        (false, _) => NodeRange::Constants,
-        (true, true) => NodeRange::Run(first),
-        (true, false) => NodeRange::Scattered,
+    /// Whether it is right for the variable at `j`.
+    #[inline(always)]
+    fn holds<T: Real>(self, j: usize, x: &Var<T>) -> bool {
+        x.place() == self.first.after(j * self.step)
+    }
+    /// The first node, unless they are constants.
+    #[inline(always)]
+    fn run(self) -> Option<Place> {
+        (self.step == 1).then_some(self.first)
     }
 }
 
@@ -131,20 +130,73 @@ struct Parents<T> {
     further: Option<Var<T>>,
 }
 
-/// The variable with this value in a block. `write` appends the partials run by run.
-#[inline]
+/// The variable whose value is a sum, in a block: `terms` has the terms with their partials to the first run, and
+/// whether the guess was right for them, `second` the partials to the second run. None if a guess was wrong.
+#[inline(always)]
 #[track_caller]
-fn block<T: Real>(value: T, terms: usize, parents: Parents<T>, write: impl FnOnce(&mut Vec<T>)) -> Var<T> {
-    let Parents { first, second, further } = parents;
-    let further = further.filter(|x| !x.is_passive());
-    for other in second.into_iter().chain(further.map(|x| x.place())) {
-        if !other.same_tape(first) {
-            misuse::two_tapes(first.tape(), other.tape());
+fn block<T: Real>(
+    parents: Parents<T>,
+    terms: impl ExactSizeIterator<Item = (bool, T, T)>,
+    second: impl Iterator<Item = T>,
+) -> Option<Var<T>> {
+    let further = parents.further.filter(|x| !x.is_passive());
+    for other in parents.second.into_iter().chain(further.map(|x| x.place())) {
+        if !other.same_tape(parents.first) {
+            misuse::two_tapes(parents.first.tape(), other.tape());
         }
     }
-    let runs = [Some(first.node()), second.map(Place::node)];
+    let len = terms.len();
+    let runs = [Some(parents.first.node()), parents.second.map(Place::node)];
     let further = further.map(|x| (x.slope(), x.node()));
-    let node = slots::with(first.tape(), |record, len| record.add_runs(len, terms, runs, further, write));
+    let (value, node) = slots::with(parents.first.tape(), |record, nodes| {
+        record.add_runs(nodes, len, runs, further, |partials| {
+            let (before, mut value, mut is_run) = (partials.len(), T::sum_of_nothing(), true);
+            partials.resize(before + len, T::lit(0.0));
+            // Locals: captured variables would be in memory.
+            for (partial, (holds, term, slope)) in partials[before..].iter_mut().zip(terms) {
+                is_run &= holds;
+                value += term;
+                *partial = slope;
+            }
+            partials.extend(second);
+            is_run.then_some(value)
+        })
+    })?;
+    let value = parents.further.map_or(value, |c| value + c.value());
+    Some(Var::at(value, Place::new(parents.first.tape(), node)))
+}
+
+/// [`dot`] in a block with an edge for each variable.
+#[inline]
+#[track_caller]
+fn dot_of_scattered<T: Real>(x: &[Var<T>], y: &[Var<T>], c: Option<Var<T>>) -> Var<T> {
+    let places = || x.iter().chain(y).chain(&c).map(|x| x.place());
+    let first = places().find(|&place| place != Place::NOWHERE).unwrap_or(Place::NOWHERE);
+    if let Some(other) = places().find(|&place| place != Place::NOWHERE && !place.same_tape(first)) {
+        misuse::two_tapes(first.tape(), other.tape());
+    }
+    let (most, c) = (2 * x.len() + 1, c.unwrap_or_else(|| Var::constant(T::sum_of_nothing())));
+    let sum = |edges: &mut Vec<Edge<T>>| {
+        let (start, mut count) = (edges.len(), 0);
+        edges.resize(start + most, (T::lit(0.0), 0));
+        let out = &mut edges[start..];
+        // Constants are written too, and overwritten, which takes no branch.
+        let mut add = |x: &Var<T>, partial| {
+            out[count] = (partial, x.node());
+            count += usize::from(!x.is_passive());
+        };
+        for (x, y) in x.iter().zip(y) {
+            add(x, x.slope() * y.value());
+            add(y, x.value() * y.slope());
+        }
+        add(&c, c.slope());
+        edges.truncate(start + count);
+        x.iter().zip(y).fold(T::sum_of_nothing(), |sum, (x, y)| sum + x.value() * y.value()) + c.value()
+    };
+    if first == Place::NOWHERE {
+        return Var::constant(sum(&mut Vec::new()));
+    }
+    let (value, node) = slots::with(first.tape(), |record, len| record.add_sum(len, most, sum));
     Var::at(value, Place::new(first.tape(), node))
 }
 
@@ -152,47 +204,54 @@ fn block<T: Real>(value: T, terms: usize, parents: Parents<T>, write: impl FnOnc
 #[inline]
 #[track_caller]
 pub(super) fn dot<T: Real>(x: &[Var<T>], y: &[Var<T>], c: Option<Var<T>>) -> Var<T> {
-    let (n, pairs) = (x.len(), || x.iter().zip(y));
-    let rows = (n >= BLOCK).then(|| (row(x), row(y)));
-    // With an offset it is a block, so that the nodes of a layer are consecutive.
-    let is_looped = c.is_none() && n <= LOOPED;
-    let is_short = |(x, y): &(_, _)| is_looped && [x, y].contains(&&NodeRange::Scattered);
-    let Some(rows) = rows.filter(|rows| !is_short(rows)) else {
-        // Loops, because operations within closures would not have the caller's line.
-        let mut sum = None;
-        for (&x, &y) in pairs() {
-            let product = x * y;
-            sum = Some(if let Some(sum) = sum { sum + product } else { product });
-        }
-        let sum = sum.unwrap_or_else(<Var<T> as Number>::sum_of_nothing);
-        return if let Some(c) = c { sum + c } else { sum };
-    };
-    let value = || {
-        let sum = pairs().fold(T::sum_of_nothing(), |sum, (x, y)| sum + x.value() * y.value());
-        c.map_or(sum, |c| sum + c.value())
-    };
-    let left = |(x, y): (&Var<T>, &Var<T>)| x.slope() * y.value();
-    let right = |(x, y): (&Var<T>, &Var<T>)| x.value() * y.slope();
+    if x.len() >= BLOCK {
+        let Some(sum) = dot_of_runs(x, y, c) else { return dot_of_scattered(x, y, c) };
+        return sum;
+    }
+    // Loops, because operations within closures would not have the caller's line.
+    let mut sum = None;
+    for (&x, &y) in x.iter().zip(y) {
+        let product = x * y;
+        sum = Some(if let Some(sum) = sum { sum + product } else { product });
+    }
+    let sum = sum.unwrap_or_else(<Var<T> as Number>::sum_of_nothing);
+    if let Some(c) = c { sum + c } else { sum }
+}
+
+/// [`dot`] where the variables of a factor are consecutive, and the other factor's too, or constants.
+#[inline]
+#[track_caller]
+fn dot_of_runs<T: Real>(x: &[Var<T>], y: &[Var<T>], c: Option<Var<T>>) -> Option<Var<T>> {
+    let guesses = (Guess::of(x)?, Guess::of(y)?);
+    let left = |x: &Var<T>, y: &Var<T>| x.slope() * y.value();
+    let right = |x: &Var<T>, y: &Var<T>| x.value() * y.slope();
     let parents = |first, second| Parents { first, second, further: c };
-    match rows {
-        (NodeRange::Run(x), NodeRange::Constants) => {
-            block(value(), n, parents(x, None), |p| p.extend(pairs().map(left)))
+    match (guesses.0.run(), guesses.1.run()) {
+        (None, None) => None,
+        (None, Some(first)) => block(parents(first, None), products(x, y, guesses, right), iter::empty()),
+        (Some(first), Some(second)) if first == second => {
+            let both = |x: &_, y: &_| left(x, y) + right(x, y);
+            block(parents(first, None), products(x, y, guesses, both), iter::empty())
         }
-        (NodeRange::Constants, NodeRange::Run(y)) => {
-            block(value(), n, parents(y, None), |p| p.extend(pairs().map(right)))
-        }
-        (NodeRange::Run(x), NodeRange::Run(y)) if x == y => {
-            block(value(), n, parents(x, None), |p| p.extend(pairs().map(|pair| left(pair) + right(pair))))
-        }
-        (NodeRange::Run(x), NodeRange::Run(y)) => block(value(), n, parents(x, Some(y)), |p| {
-            p.extend(pairs().map(left));
-            p.extend(pairs().map(right));
-        }),
-        _ => {
-            let terms = pairs().flat_map(|(x, y)| [(x.slope() * y.value(), *x), (x.value() * y.slope(), *y)]);
-            combination(value(), terms.chain(c.map(|c| (c.slope(), c))))
+        (Some(first), None) => block(parents(first, None), products(x, y, guesses, left), iter::empty()),
+        (Some(first), Some(second)) => {
+            let second_run = x.iter().zip(y).map(|(x, y)| right(x, y));
+            block(parents(first, Some(second)), products(x, y, guesses, left), second_run)
         }
     }
+}
+
+/// For each product whether the guesses are right, its value, and its partial to the first run.
+#[inline(always)]
+fn products<T: Real>(
+    x: &[Var<T>],
+    y: &[Var<T>],
+    guesses: (Guess, Guess),
+    partial: impl Fn(&Var<T>, &Var<T>) -> T,
+) -> impl ExactSizeIterator<Item = (bool, T, T)> {
+    x.iter().zip(y).enumerate().map(move |(j, (x, y))| {
+        (guesses.0.holds(j, x) & guesses.1.holds(j, y), x.value() * y.value(), partial(x, y))
+    })
 }
 
 /// `Σ wᵢxᵢ` of slices.
@@ -208,30 +267,32 @@ pub(super) fn weighted_sum<T: Real>(weights: &[T::Base], x: &[Var<T>]) -> Var<T>
         }
         return sum.unwrap_or_else(<Var<T> as Number>::sum_of_nothing);
     }
-    match row(x) {
-        NodeRange::Run(first) => {
-            let value = terms().fold(T::sum_of_nothing(), |sum, (x, &w)| sum + x.value() * w);
-            block(value, x.len(), Parents { first, second: None, further: None }, |out| {
-                out.extend(terms().map(|(x, &w)| x.slope() * w))
-            })
-        }
-        _ => sum(terms().map(|(&x, &w)| x * w)),
-    }
+    let of_run = terms().enumerate();
+    let block =
+        one_run(x, |guess| of_run.map(move |(j, (x, &w))| (guess.holds(j, x), x.value() * w, x.slope() * w)));
+    let Some(block) = block else { return sum(terms().map(|(&x, &w)| x * w)) };
+    block
+}
+
+/// The sum of at least [`BLOCK`] terms, each of one of consecutive variables.
+#[inline(always)]
+#[track_caller]
+fn one_run<T: Real, I>(x: &[Var<T>], terms: impl FnOnce(Guess) -> I) -> Option<Var<T>>
+where
+    I: ExactSizeIterator<Item = (bool, T, T)>,
+{
+    let guess = Guess::of(x).filter(|_| x.len() >= BLOCK)?;
+    block(Parents { first: guess.run()?, second: None, further: None }, terms(guess), iter::empty())
 }
 
 /// `Σ xᵢ` of a slice.
 #[inline]
 #[track_caller]
 pub(super) fn sum_of<T: Real>(x: &[Var<T>]) -> Var<T> {
-    match row(x) {
-        NodeRange::Run(first) if x.len() >= BLOCK => {
-            let value = x.iter().fold(T::sum_of_nothing(), |sum, x| sum + x.value());
-            block(value, x.len(), Parents { first, second: None, further: None }, |out| {
-                out.extend(x.iter().map(|x| x.slope()))
-            })
-        }
-        _ => sum(x.iter().copied()),
-    }
+    let of_run = x.iter().enumerate();
+    let block = one_run(x, |guess| of_run.map(move |(j, x)| (guess.holds(j, x), x.value(), x.slope())));
+    let Some(block) = block else { return sum(x.iter().copied()) };
+    block
 }
 
 /// Up to this number of terms a sum is recorded as a loop would record it. In a short tape a block of 5 terms takes 2.5 times
@@ -261,23 +322,6 @@ pub(super) fn sum<T: Real>(mut items: impl Iterator<Item = Var<T>>) -> Var<T> {
         value += x.value();
         if !x.is_passive() {
             fan.add(&x, x.slope());
-        }
-    }
-    fan.finish(value)
-}
-
-/// `Σ xᵢyᵢ`.
-#[inline]
-#[track_caller]
-pub(super) fn inner_product<T: Real>(pairs: impl Iterator<Item = (Var<T>, Var<T>)>) -> Var<T> {
-    let (mut fan, mut value) = (Fan::new(), T::sum_of_nothing());
-    for (x, y) in pairs {
-        value += x.value() * y.value();
-        if !x.is_passive() {
-            fan.add(&x, x.slope() * y.value());
-        }
-        if !y.is_passive() {
-            fan.add(&y, x.value() * y.slope());
         }
     }
     fan.finish(value)

@@ -63,10 +63,6 @@ impl<T: Real> Number for Var<T> {
         fan::sum(items)
     }
     #[inline]
-    fn inner_product<I: Iterator<Item = (Self, Self)>>(pairs: I) -> Self {
-        fan::inner_product(pairs)
-    }
-    #[inline]
     fn sum_of(x: &[Self]) -> Self {
         fan::sum_of(x)
     }

@@ -13,6 +13,15 @@ pub(super) fn prefer_large<E>(memory: &Vec<E>) {
     }
 }
 
+/// Room for `more` elements, in large pages where the system has them.
+#[inline]
+pub(super) fn reserve<E>(memory: &mut Vec<E>, more: usize) {
+    if memory.capacity() - memory.len() < more {
+        memory.reserve(more);
+        prefer_large(memory);
+    }
+}
+
 /// Advises for these bytes of one allocation.
 #[cfg(all(target_os = "linux", target_pointer_width = "64"))]
 #[cold]

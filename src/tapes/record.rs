@@ -211,16 +211,27 @@ impl<T: Real> Record<T> {
             _ => self.blocks.push(Block { first: place, content: Content::Inputs(count as u32) }),
         }
     }
-    /// Appends one value with the given edges, and returns its node.
-    pub(super) fn add_sum(&mut self, len: &mut usize, edges: &[Edge<T>]) -> u32 {
-        let end = u32::try_from(self.edges.len() + edges.len())
-            .unwrap_or_else(|_| misuse::too_many_edges(self.edges.len(), edges.len()));
-        let (first, start) = (self.add_empty(len, 1), self.edges.len() as u32);
-        self.edges.extend_from_slice(edges);
-        self.blocks.push(Block { first, content: Content::Sum { start, end } });
-        first
+    /// Appends one value, whose edges `write` appends, at most `most`; its result is returned with the node.
+    #[inline]
+    pub(super) fn add_sum<R>(
+        &mut self,
+        len: &mut usize,
+        most: usize,
+        write: impl FnOnce(&mut Vec<Edge<T>>) -> R,
+    ) -> (R, u32) {
+        let start = self.edges.len();
+        if u32::try_from(start + most).is_err() {
+            misuse::too_many_edges(start, most);
+        }
+        pages::reserve(&mut self.edges, most);
+        let written = write(&mut self.edges);
+        let content = Content::Sum { start: start as u32, end: self.edges.len() as u32 };
+        let first = self.add_empty(len, 1);
+        self.blocks.push(Block { first, content });
+        (written, first)
     }
-    /// Appends one value of consecutive nodes, whose partials `write` appends run by run, and returns its node.
+    /// Appends one value of consecutive nodes. `write` appends the partials run by run and returns the value, which this
+    /// returns with its node. If it returns none, because the nodes are not consecutive, nothing is appended.
     #[inline]
     pub(super) fn add_runs(
         &mut self,
@@ -228,20 +239,23 @@ impl<T: Real> Record<T> {
         terms: usize,
         first: [Option<u32>; 2],
         further: Option<Edge<T>>,
-        write: impl FnOnce(&mut Vec<T>),
-    ) -> u32 {
+        write: impl FnOnce(&mut Vec<T>) -> Option<T>,
+    ) -> Option<(T, u32)> {
         let before = self.partials.len();
         let Ok(partials) = u32::try_from(before + 2 * terms + 1).map(|_| before as u32) else {
             misuse::too_many_edges(before, 2 * terms + 1)
         };
-        let node = self.add_empty(len, 1);
-        self.partials.reserve(2 * terms + 1);
-        write(&mut self.partials);
+        pages::reserve(&mut self.partials, 2 * terms + 1);
+        let Some(value) = write(&mut self.partials) else {
+            self.partials.truncate(before);
+            return None;
+        };
         self.partials.extend(further.map(|(partial, _)| partial));
         let further = further.map(|(_, node)| node);
+        let node = self.add_empty(len, 1);
         self.blocks.push(Block { first: node, content: Content::Runs(self.runs.len() as u32) });
         self.runs.push(Runs { partials, len: terms as u32, first, further });
-        node
+        Some((value, node))
     }
     /// The nodes of each run with their partials.
     #[inline]

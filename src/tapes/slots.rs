@@ -292,7 +292,7 @@ fn push_slowly<T: Real>(place: Place, left: T, right: T, parents: [u32; 2]) -> P
 
 /// Prefetches the node 1.5 KB before this one, which the sweep will reach soon.
 #[inline(always)]
-pub(super) fn prefetch<T>(node: &Node<T>) {
+pub(super) fn prefetch<E>(node: &E) {
     #[cfg(target_arch = "x86_64")]
     {
         use std::arch::x86_64::{_MM_HINT_T0, _mm_prefetch};

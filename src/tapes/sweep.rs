@@ -186,7 +186,9 @@ impl<T: Real> Record<T> {
                 if is_dead(&adjoint) {
                     return;
                 }
-                for &edge in &self.edges[start as usize..end as usize] {
+                let edges = &self.edges[start as usize..end as usize];
+                edges.chunks(64 / size_of::<Edge<T>>().min(64)).for_each(|line| slots::prefetch(&line[0]));
+                for &edge in edges {
                     send::<T, K, CAREFUL>(cells(adjoints), edge, adjoint);
                 }
             }
@@ -196,6 +198,7 @@ impl<T: Real> Record<T> {
                     return;
                 }
                 for (run, partials) in self.runs_of(r) {
+                    partials.chunks(64 / size_of::<T>().min(64)).for_each(|line| slots::prefetch(&line[0]));
                     let (below, _) = adjoints.split_at_mut(first);
                     for (sum, &partial) in below[run].iter_mut().zip(partials) {
                         for (sum, &a) in sum.iter_mut().zip(&adjoint) {

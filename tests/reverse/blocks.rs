@@ -210,9 +210,24 @@ fn slices_in_a_row_are_one_block_of_partials() {
     assert_eq!(bytes(&|| reduce::sum(&x)), (1, n, fixed + 8 * n));
     assert_eq!(bytes(&|| reduce::linear_combination(&point(n), &y)), (1, n, fixed + 8 * n));
     let reversed: Vec<_> = x.iter().rev().copied().collect();
-    // Nodes out of order: as a loop records them, or with an offset as a block of edges.
-    assert_eq!(bytes(&|| reduce::dot(&reversed, &y)).0, 2 * n - 1);
-    assert_eq!(bytes(&|| reduce::affine(&reversed, &y, x[0])).1, 2 * n + 1);
+    // Nodes out of order: an edge a variable, also if the first two are in order.
+    let nearly: Vec<_> = [x[0], x[1]].into_iter().chain(x[3..].iter().copied()).chain([x[2]]).collect();
+    for row in [&reversed, &nearly] {
+        assert_eq!(bytes(&|| reduce::dot(row, &y)), (1, 2 * n, 24 + 16 + 2 * 16 * n));
+        assert_eq!(bytes(&|| reduce::affine(row, &y, x[0])).1, 2 * n + 1);
+        assert_eq!(
+            reduce::dot(row, &y).value(),
+            row.iter().zip(&y).map(|(x, y)| x.value() * y.value()).sum::<f64>()
+        );
+    }
+    // Few terms, as a loop records them.
+    assert_eq!(bytes(&|| reduce::dot(&x[..8], &y[..8])), (15, 0, 15 * 24));
+    // Constants among the variables have no edges.
+    let mut mixed = y.clone();
+    mixed[0] = Var::constant(2.0);
+    assert_eq!(bytes(&|| reduce::dot(&mixed, &x)).1, 2 * n - 1);
+    let dx = tape.cotangents(reduce::dot(&mixed, &x));
+    assert!(dx.of(x[0]) == 2.0 && (1..n).all(|i| dx.of(x[i]) == y[i].value()));
     let (other, foreign) = (Tape::new(), point(n));
     let z = other.variables(&foreign);
     assert!(std::panic::catch_unwind(|| reduce::dot(&x, &z)).is_err());

@@ -65,6 +65,9 @@ pub(crate) fn inner_product<T: Number>(a: &[T], b: &[T]) -> T {
     if T::REAL && T::PLAIN {
         return DVectorView::from_slice(a, a.len()).dot(&DVectorView::from_slice(b, b.len()));
     }
+    if T::REAL {
+        return T::dot(a, b);
+    }
     T::inner_product(a.iter().map(|a| a.conj()).zip(b.iter().copied()))
 }
 
