@@ -536,6 +536,41 @@ fn tensors_and_mixed_partials_are_what_nested_duals_give() {
     assert_eq!(y.derivatives(), derivatives(|t: Taylor<f64, 4>| field(&[t, t, t, t]), 0.5));
 }
 
+/// The free energy of a real gas in SI units: entries differ by 10¹⁰, and interpolation in these units loses half the digits.
+#[test]
+fn tensors_keep_their_digits_in_any_units() {
+    fn energy<T: Real>(x: &[T]) -> T {
+        let [temperature, volume, n] = [x[0], x[1], x[2]];
+        let free = ((volume - n * T::lit(3.9e-5)) / n).ln();
+        -n * temperature * free * T::lit(8.314) - n * n / volume * T::lit(0.137)
+    }
+    type Nested = Dual<Dual<Dual<f64>>>;
+    for x in [[320.0, 5e-5, 1e-3], [2e-3, 6e7, 1e9], [1e6, 1e-12, 1e-9]] {
+        let t = tensor::<f64, 3>(energy, &x).unwrap();
+        // Third partials in the temperature alone, and in it and others twice, are 0.
+        for axes in [[0, 1, 1], [0, 1, 2], [0, 2, 2], [1, 1, 1], [1, 1, 2], [1, 2, 2], [2, 2, 2]] {
+            let at: [Nested; 3] = std::array::from_fn(|k| {
+                let step = axes.map(|axis| if axis == k { 1.0 } else { 0.0 });
+                let once = Dual::new(Dual::new(x[k], step[0]), Dual::constant(step[1]));
+                Dual::new(once, Dual::constant(Dual::constant(step[2])))
+            });
+            let want = energy(&at).tangent().tangent().tangent();
+            let orders: [usize; 3] = std::array::from_fn(|k| axes.iter().filter(|&&a| a == k).count());
+            for got in [t.at(axes), mixed::<f64, 3>(energy, &x, &orders).unwrap()] {
+                assert!((got - want).abs() < 1e-11 * want.abs(), "{axes:?} at {x:?}: {got}, want {want}");
+            }
+        }
+    }
+    // A variable near 0 is not in units of its size.
+    let t = tensor::<f64, 2>(|x| x[0].sin() * x[1] + x[1] * x[1], &[1e-18, 1.0]).unwrap();
+    assert!((t.at([0, 1]) - 1.0).abs() < 1e-14 && (t.at([1, 1]) - 2.0).abs() < 1e-14, "{t:?}");
+    // Nor does a derivative leave the range: of x³ it is 6 anywhere.
+    for x in [1e-150, 1e-300, 1e150, 1e100] {
+        let t = tensor::<f64, 3>(|x| x[0] * x[0] * x[0] + x[1], &[x, 1.0]).unwrap();
+        assert!((t.at([0; 3]) - 6.0).abs() < 1e-14, "{x}: {t:?}");
+    }
+}
+
 #[test]
 fn requests_that_cannot_be_met_are_errors() {
     let many = vec![0.0; 4_000_000];

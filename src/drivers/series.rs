@@ -22,9 +22,9 @@ use super::forms::expect;
 use super::prepare::{self, ForwardSeries, ReverseSeries, line, whole};
 use crate::duals::Taylor;
 use crate::error::AdError;
-use crate::number::{BaseFloat, Real};
+use crate::number::Real;
 use crate::tapes::Var;
-use tensor::Weights;
+use tensor::{Weights, alone, entry, steps};
 
 pub use ode::{OdeStep, ode_order, ode_step};
 pub use tensor::SymmetricTensor;
@@ -100,12 +100,13 @@ pub fn directional_gradient<T: Real, const K: usize>(
 }
 
 /// All partials of order `D` of a function of `n` variables, by interpolation of `C(n + D − 1, D)` directions with
-/// integer components: `∂ⁱf = Σ γᵢⱼ f_D(x + tj)`.
+/// integer components `j` in units `s`: `∂ⁱf = s⁻ⁱ Σ γᵢⱼ f_D(x + t·s∘j)`.
 ///
 /// Griewank, Utke and Walther, *Evaluating higher derivative tensors by forward propagation of univariate Taylor
 /// series*, Mathematics of Computation 69 (2000).
 ///
-/// The terms of a mixed partial cancel: its error is a rounding of the largest derivative along these directions. By
+/// The terms of a mixed partial cancel: its error is a rounding of the largest derivative along these directions. The units
+/// are powers of two for which the coefficients `f_D` along single variables are about 1, but at most `max(1, |xₖ|)`. By
 /// [`hessian`](crate::hessian()) or by nested numbers a partial that is much smaller than others keeps its digits. Where
 /// a derivative along a direction is infinite, mixed partials are NaN.
 ///
@@ -157,10 +158,21 @@ pub fn mixed<T: Real, const D: usize>(
     if i.is_empty() {
         return Ok(f(&at).value());
     }
-    let mut weights = Weights::default();
-    let term = |(j, weight): &(Vec<usize>, f64)| {
-        variables.iter().zip(j).for_each(|(&k, &steps)| at[k] = line(x[k], whole(steps)));
-        f(&at).coefficient(D) * T::Base::from_double(*weight)
+    let (mut singles, own): (_, Vec<T>) = (Vec::new(), variables.iter().map(|&k| x[k]).collect());
+    alone::<T, D>(&own, &mut singles, |k, speed| {
+        at[variables[k]] = line(own[k], whole(speed));
+        let y = f(&at).coefficient(D);
+        at[variables[k]] = Taylor::constant(own[k]);
+        Ok(y)
+    })?;
+    let along = |j: &[usize]| {
+        if let Some(k) = j.iter().position(|&steps| steps == D) {
+            return Ok(singles[k].1);
+        }
+        for (k, &j) in j.iter().enumerate() {
+            at[variables[k]] = line(own[k], whole(steps(j, singles[k].0)));
+        }
+        Ok(f(&at).coefficient(D))
     };
-    Ok(weights.of(&i).iter().map(term).fold(T::lit(0.0), |sum, t| sum + t))
+    entry(Weights::default().of(&i), singles.iter().map(|one| one.0).zip(&i), along)
 }

@@ -28,8 +28,9 @@ fn repeated_calls_allocate_their_results_alone() {
     assert_eq!(second, tenth);
     assert!(second < 20, "{second} allocations of a gradient");
     let all = |x: &[Taylor<f64, 3>]| program(x[0]) * x[1];
-    let [small, again] = [0, 1].map(|_| allocations::allocations(|| drop(tensor(all, &[0.5, 2.0]))));
-    assert_eq!(small, again);
+    let counts = [0, 1, 2].map(|_| allocations::allocations(|| drop(tensor(all, &[0.5, 2.0]))));
+    // The thread keeps the weights of the first call.
+    assert!(counts[0] >= counts[1] && counts[1] == counts[2] && counts[2] < 10, "{counts:?}");
 }
 
 /// Orders 0 and 1 are the function and its gradient.

@@ -70,9 +70,9 @@ pub(in crate::drivers) fn line<T: Real, const K: usize>(x: T, v: T) -> Taylor<T,
     Taylor::new(x, std::array::from_fn(|k| if k == 0 { v } else { T::lit(0.0) }))
 }
 
-/// A number of steps.
-pub(in crate::drivers) fn whole<T: Real>(steps: usize) -> T {
-    T::lit(0.0) + T::Base::from_double(steps as f64)
+/// A speed.
+pub(in crate::drivers) fn whole<T: Real>(speed: T::Base) -> T {
+    T::lit(0.0) + speed
 }
 
 /// Inputs that move along a line, by lane 0 of a vector.
@@ -106,14 +106,14 @@ impl<T: Real, const K: usize> Seeds<T, Var<Taylor<T, K>>> for SeriesInputs<'_, T
 }
 
 /// Whole steps along some variables.
-struct Steps<'a>(&'a [usize], &'a [usize]);
+struct Steps<'a, B>(&'a [usize], &'a [B]);
 
-impl<T: Real> SeedVectors<T> for Steps<'_> {
+impl<T: Real> SeedVectors<T> for Steps<'_, T::Base> {
     fn lanes(&self, _: usize) -> Range<usize> {
         0..1
     }
     fn component(&self, _: usize, i: usize) -> T {
-        whole(self.0.iter().position(|&k| k == i).map_or(0, |at| self.1[at]))
+        whole(self.0.iter().position(|&k| k == i).map_or(T::Base::from_double(0.0), |at| self.1[at]))
     }
 }
 
@@ -300,13 +300,14 @@ where
         begin!(work, f);
         let (_, _, memory, mut f) = work.at(f);
         let mut value = None;
-        let mut along = |variables: &[usize], steps: &[usize]| {
-            f.along(&Line(Steps(variables, steps)), Changed::All, |y, _| {
+        let mut along = |variables: &[usize], speeds: &[T::Base]| {
+            f.along(&Line(Steps(variables, speeds)), Changed::All, |y, _| {
                 value = Some(y.value());
                 Ok(y.coefficient(D))
             })
         };
-        interpolate(n, memory, &mut along, out)?;
+        memory.read(x, n);
+        interpolate(memory, &mut along, out)?;
         match value {
             Some(value) => Ok(value),
             None => f.along(&Line(Steps(&[], &[])), Changed::All, |y, _| Ok(y.value())),

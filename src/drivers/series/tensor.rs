@@ -1,7 +1,14 @@
 //! Tensors of partials by interpolation of directions.
 
+use std::collections::HashMap;
+use std::rc::Rc;
+
+use num_traits::Float;
+
 use crate::error::AdError;
 use crate::number::{BaseFloat, Real};
+use crate::pool;
+use crate::space::Components;
 
 /// `C(n, k)`, if it fits in a `usize`.
 fn binomial(n: usize, k: usize) -> Option<usize> {
@@ -119,45 +126,125 @@ impl<T: Real, const D: usize> SymmetricTensor<T, D> {
     }
 }
 
-/// The memory of an operator: the derivatives along all directions, and their weights.
+/// The memory of an operator: the point, the derivatives along all directions, their weights, and single variables.
 pub struct Interpolation<T> {
+    point: Vec<T>,
     directions: Vec<T>,
     weights: Weights,
+    singles: Vec<(i32, T)>,
 }
 
 impl<T> Default for Interpolation<T> {
     fn default() -> Self {
-        Interpolation { directions: Vec::new(), weights: Weights::default() }
+        let (point, directions) = (Vec::new(), Vec::new());
+        Interpolation { point, directions, weights: Weights::default(), singles: Vec::new() }
     }
 }
 
-/// The entries by the coefficients of order `D` that `along` gives for variables and steps.
+impl<T: Real> Interpolation<T> {
+    /// Takes a point with `n` directions. The tangents of a rotation are not of its components: their units are at most 1.
+    pub(in crate::drivers) fn read<X: Components<T> + ?Sized>(&mut self, x: &X, n: usize) {
+        self.point.clear();
+        x.visit(&mut |x| self.point.push(x));
+        if self.point.len() != n {
+            self.point.clear();
+            self.point.resize(n, T::lit(0.0));
+        }
+    }
+}
+
+/// The entries for the point by the coefficients of order `D` that `along` gives for variables and their speeds.
 pub(in crate::drivers) fn interpolate<T: Real, const D: usize>(
-    n: usize,
     memory: &mut Interpolation<T>,
-    mut along: impl FnMut(&[usize], &[usize]) -> Result<T, AdError>,
+    mut along: impl FnMut(&[usize], &[T::Base]) -> Result<T, AdError>,
     out: &mut SymmetricTensor<T, D>,
 ) -> Result<(), AdError> {
-    let Interpolation { directions, weights } = memory;
+    let Interpolation { point, directions, weights, singles } = memory;
+    let n = point.len();
     reserve::<T, D>(n, directions)?;
     reserve::<T, D>(n, &mut out.entries)?;
     out.variables = n;
+    alone::<T, D>(point, singles, |k, speed| along(&[k], &[speed]))?;
     each_ascending::<D>(n, |indices| {
         let (variables, j, count) = counted(indices);
-        directions.push(along(&variables[..count], &j[..count])?);
+        directions.push(match &variables[..count] {
+            &[k] => singles[k].1,
+            variables => {
+                let mut speeds = [T::Base::from_double(0.0); D];
+                speeds.iter_mut().zip(variables.iter().zip(&j)).for_each(|(speed, (&k, &j))| {
+                    *speed = steps(j, singles[k].0);
+                });
+                along(variables, &speeds[..count])?
+            }
+        });
         Ok(())
     })?;
     each_ascending::<D>(n, |indices| {
         let (variables, i, count) = counted(indices);
-        let term = |(j, weight): &(Vec<usize>, f64)| {
+        let (variables, i) = (&variables[..count], &i[..count]);
+        let at = |j: &[usize]| {
             let mut indices = [0; D];
             let all = variables.iter().zip(j).flat_map(|(&k, &times)| std::iter::repeat_n(k, times));
             indices.iter_mut().zip(all).for_each(|(index, k)| *index = k);
-            directions[place(&indices)] * T::Base::from_double(*weight)
+            Ok(directions[place(&indices)])
         };
-        out.entries.push(weights.of(&i[..count]).iter().map(term).fold(T::lit(0.0), |sum, t| sum + t));
+        out.entries.push(entry(weights.of(i), variables.iter().map(|&k| singles[k].0).zip(i), at)?);
         Ok(())
     })
+}
+
+/// The partial with these weights, in units of the variables of which it has these orders.
+pub(super) fn entry<'a, T: Real>(
+    weights: &[(Vec<usize>, f64)],
+    orders: impl Iterator<Item = (i32, &'a usize)>,
+    mut along: impl FnMut(&[usize]) -> Result<T, AdError>,
+) -> Result<T, AdError> {
+    let mut sum = T::lit(0.0);
+    for (j, weight) in weights {
+        sum += along(j)? * T::Base::from_double(*weight);
+    }
+    let power: i32 = orders.map(|(unit, &order)| unit * order as i32).sum();
+    Ok(if power == 0 { sum } else { sum * power_of_two::<T::Base>(-power) })
+}
+
+/// This many steps of the unit with this exponent.
+pub(super) fn steps<B: BaseFloat>(count: usize, unit: i32) -> B {
+    B::from_double(count as f64) * power_of_two(unit)
+}
+
+fn power_of_two<B: BaseFloat>(exponent: i32) -> B {
+    B::from_double(libm::scalbn(1.0, exponent))
+}
+
+/// For each variable the exponent of two of its unit, and the coefficient of order `D` along `D` steps of this variable alone.
+/// In its unit the coefficient along one step is about 1, so that partials do not depend on the units in which a user writes
+/// the variables. A unit is at most as large as the variable or 1, because the coefficient may be 0.
+pub(super) fn alone<T: Real, const D: usize>(
+    x: &[T],
+    out: &mut Vec<(i32, T)>,
+    mut along: impl FnMut(usize, T::Base) -> Result<T, AdError>,
+) -> Result<(), AdError> {
+    out.clear();
+    // At units within this range neither the coefficient nor the quotient can leave the range of the numbers.
+    let range = libm::ilogb(<T::Base as Float>::max_value().to_double()) / 2 / D.max(1) as i32;
+    for (k, x) in x.iter().enumerate().take_while(|_| D > 0) {
+        let y = along(k, steps(D, 0))?;
+        // At traced numbers the choice would be a guard.
+        let unit =
+            if T::TRACES { 0 } else { unit::<D>(y.magnitude().to_double(), x.magnitude().to_double()) };
+        let unit = unit.clamp(-range, range);
+        out.push((unit, y * power_of_two::<T::Base>(unit * D as i32)));
+    }
+    Ok(())
+}
+
+/// The exponent of the unit for the size of the coefficient along `D` steps of 1.
+fn unit<const D: usize>(size: f64, x: f64) -> i32 {
+    let most = libm::ilogb(x.clamp(1.0, f64::MAX));
+    if !(size > 0.0 && size.is_finite()) {
+        return most;
+    }
+    most.min((D as i32 * libm::ilogb(D as f64) - libm::ilogb(size)) / D as i32)
 }
 
 /// Room for all entries.
@@ -173,18 +260,31 @@ fn reserve<T, const D: usize>(n: usize, entries: &mut Vec<T>) -> Result<(), AdEr
     entries.try_reserve_exact(count).map_err(|_| too_many(limit, Some(count)))
 }
 
-/// The weights of all directions in a partial, by its orders.
+/// The directions of a partial with their weights, by its orders.
+type Table = HashMap<Vec<usize>, Vec<(Vec<usize>, f64)>>;
+
+/// The table, once it is used. The thread keeps it for the next operator.
 #[derive(Default)]
-pub(super) struct Weights(std::collections::HashMap<Vec<usize>, Vec<(Vec<usize>, f64)>>);
+pub(super) struct Weights(Option<Table>);
 
 impl Weights {
     pub(super) fn of(&mut self, i: &[usize]) -> &[(Vec<usize>, f64)] {
-        if !self.0.contains_key(i) {
+        let kept = || pool::take::<Table>().and_then(Rc::into_inner).unwrap_or_default();
+        let table = self.0.get_or_insert_with(kept);
+        if !table.contains_key(i) {
             let all = multi_indices(i.len(), i.iter().sum()).into_iter();
             let weighted = all.map(|j| (weight(i, &j), j)).filter(|(w, _)| *w != 0.0);
-            self.0.insert(i.to_vec(), weighted.map(|(w, j)| (j, w)).collect());
+            table.insert(i.to_vec(), weighted.map(|(w, j)| (j, w)).collect());
         }
-        &self.0[i]
+        &table[i]
+    }
+}
+
+impl Drop for Weights {
+    fn drop(&mut self) {
+        if let Some(table) = self.0.take() {
+            pool::give(Rc::new(table));
+        }
     }
 }
 
