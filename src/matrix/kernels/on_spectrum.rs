@@ -7,7 +7,7 @@ use num_traits::Float;
 
 use crate::error::AdError;
 use crate::matrix::kernels::balance::{exponent, largest_size, limit, unit};
-use crate::matrix::kernels::divided::{HIGHEST, derivative, divided};
+use crate::matrix::kernels::divided::{Accuracy, Estimate, Expansion, HIGHEST, derivative, divided, refined};
 use crate::matrix::kernels::spectrum::Spectrum;
 use crate::number::{BaseFloat, PrimalNumber};
 use crate::rules::Unary;
@@ -20,7 +20,9 @@ pub(crate) struct OnSpectrum<U, P: PrimalNumber> {
     /// For each order the exponent of a power of two: 0, except far from the middle of the range.
     units: [i32; HIGHEST + 1],
     /// For each order from the first on the differences `uᵏ·f[…]` at all ascending places.
-    differences: [OnceLock<Vec<P::Base>>; HIGHEST],
+    differences: [OnceLock<Vec<Estimate<P::Base>>>; HIGHEST],
+    /// Differences of first order, for quotients of them.
+    slopes: OnceLock<Vec<Estimate<P::Base>>>,
     /// The binomials `C(i + k, k + 1)`, which number ascending places.
     numbers: OnceLock<Vec<[usize; HIGHEST + 1]>>,
 }
@@ -61,17 +63,44 @@ impl<U: Unary, P: PrimalNumber> OnSpectrum<U, P> {
         let own =
             if largest == P::Base::from_double(0.0) { None } else { exponent(unit(largest).to_double()) };
         let units = std::array::from_fn(|order| unit_of_order(rule, order, &points, own.unwrap_or(0)));
-        let (differences, numbers) = Default::default();
-        let f = OnSpectrum { rule, vectors: spectrum.vectors.clone(), points, units, differences, numbers };
+        let (differences, slopes, numbers) = Default::default();
+        let f = OnSpectrum {
+            rule,
+            vectors: spectrum.vectors.clone(),
+            points,
+            units,
+            differences,
+            slopes,
+            numbers,
+        };
         f.is_finite(0).map(|()| Arc::new(f))
     }
     /// The exponent of the unit of differences of this order.
     pub(crate) fn unit(&self, order: usize) -> i32 {
         self.units[order.min(HIGHEST)]
     }
-    fn divided(&self, places: &[usize]) -> P::Base {
-        let points: Vec<_> = places.iter().map(|&i| self.points[i]).collect();
-        divided(self.rule, &points, power_of_two(self.unit(places.len() - 1)))
+    /// The difference at ascending places, by two of the next lower order if these have the same unit.
+    fn divided(
+        &self,
+        places: &[usize],
+        wanted: Accuracy,
+        expansion: &mut Option<Expansion<P::Base>>,
+    ) -> Estimate<P::Base> {
+        let order = places.len() - 1;
+        let (rule, unit) = (self.rule, power_of_two(self.unit(order)));
+        let mut points = [P::Base::from_double(0.0); HIGHEST + 1];
+        points.iter_mut().zip(places).for_each(|(point, &i)| *point = self.points[i]);
+        let points = &points[..=order];
+        if order == 1 || self.unit(order - 1) != self.unit(order) {
+            return divided(rule, points, unit, wanted);
+        }
+        let all = match order {
+            2 => self.slopes.get_or_init(|| self.all(1, Accuracy::OfParts)),
+            _ => self.of_order(order - 1),
+        };
+        let without = |places: &[usize]| all[self.number(places)];
+        let shorter = || [without(&places[..order]), without(&places[1..])];
+        refined(rule, points, unit, wanted, expansion, shorter)
     }
     /// An error if the derivative of this order is not finite at an eigenvalue.
     pub(crate) fn is_finite(&self, order: usize) -> Result<(), AdError> {
@@ -88,18 +117,25 @@ impl<U: Unary, P: PrimalNumber> OnSpectrum<U, P> {
     }
     /// The difference at these places, in any order.
     fn at(&self, path: &[usize]) -> P::Base {
-        let order = path.len() - 1;
-        let all = self.differences[order - 1].get_or_init(|| self.all(order));
-        // Without a sort: first derivatives of large matrices spend their time here.
-        if let [i, j] = *path {
-            let (low, high) = (i.min(j), i.max(j));
-            return all[high * (high + 1) / 2 + low];
+        let all = self.of_order(path.len() - 1);
+        // Without a sort: derivatives of large matrices spend their time here.
+        match *path {
+            [i, j] => {
+                let (low, high) = (i.min(j), i.max(j));
+                return all[high * (high + 1) / 2 + low].0;
+            }
+            [i, j, l] => {
+                let (low, high) = (i.min(j).min(l), i.max(j).max(l));
+                let middle = i + j + l - low - high;
+                return all[high * (high + 1) * (high + 2) / 6 + middle * (middle + 1) / 2 + low].0;
+            }
+            _ => (),
         }
         let mut places = [0; HIGHEST + 1];
         let places = &mut places[..path.len()];
         places.copy_from_slice(path);
         places.sort_unstable();
-        all[self.number(places)]
+        all[self.number(places)].0
     }
     /// The number of ascending places.
     fn number(&self, places: &[usize]) -> usize {
@@ -108,19 +144,27 @@ impl<U: Unary, P: PrimalNumber> OnSpectrum<U, P> {
         let numbers = self.numbers.get_or_init(|| (0..self.points.len()).map(row).collect());
         places.iter().enumerate().map(|(k, &i)| numbers[i][k]).sum()
     }
-    /// The differences of an order at all ascending places, the first place running fastest.
-    fn all(&self, order: usize) -> Vec<P::Base> {
-        let last = vec![self.points.len() - 1; order + 1];
-        let (mut places, mut all) = (vec![0; order + 1], Vec::with_capacity(self.number(&last) + 1));
-        loop {
-            all.push(self.divided(&places));
-            if places == last {
-                return all;
+    fn of_order(&self, order: usize) -> &[Estimate<P::Base>] {
+        self.differences[order - 1].get_or_init(|| self.all(order, Accuracy::OfResults))
+    }
+    /// The differences of an order at all ascending places, by their [`number`](Self::number). Places with the same first and
+    /// last place follow each other, because they share an expansion.
+    fn all(&self, order: usize, wanted: Accuracy) -> Vec<Estimate<P::Base>> {
+        let (n, zero) = (self.points.len(), P::Base::from_double(0.0));
+        let count = self.number(&vec![n - 1; order + 1]) + 1;
+        let mut all = vec![(zero, zero); count];
+        for (first, last) in (0..n).flat_map(|last| (0..=last).map(move |first| (first, last))) {
+            let (mut places, mut expansion) = ([first; HIGHEST + 1], None);
+            places[order] = last;
+            loop {
+                let places = &mut places[..=order];
+                all[self.number(places)] = self.divided(places, wanted, &mut expansion);
+                let Some(next) = (1..order).find(|&k| places[k] < places[k + 1]) else { break };
+                places[next] += 1;
+                places[1..next].fill(first);
             }
-            let next = (0..order).find(|&k| places[k] < places[k + 1]).unwrap_or(order);
-            places[next] += 1;
-            places[..next].fill(0);
         }
+        all
     }
     /// Adds to `sum` all products along paths that continue `path`.
     pub(crate) fn walk(
