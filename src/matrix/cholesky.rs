@@ -21,7 +21,7 @@ use crate::matrix::rules::det::determinant;
 use crate::matrix::rules::scaled::{Scales, lift};
 use crate::matrix::rules::solve::{near_one, solution};
 use crate::matrix::shapes::{demand, square};
-use crate::matrix::sizes::{CHOLESKY_BLOCK, SMALL};
+use crate::matrix::sizes::{CHOLESKY_BLOCK, RECORDED_DEFINITE, SMALL};
 use crate::number::Number;
 use crate::number::wide::is_moderate_float;
 
@@ -166,7 +166,9 @@ where
     if n <= SMALL && !is_far {
         return small_factor("cholesky", a);
     }
-    if !S::IS_RECORDED && n <= CHOLESKY_BLOCK && !is_far {
+    let is_nested = <S::Number as Number>::ORDER > 1 && !S::Number::TRACES;
+    let recorded = if is_nested { RECORDED_DEFINITE } else { SMALL };
+    if n <= if S::IS_RECORDED { recorded } else { CHOLESKY_BLOCK } && !is_far {
         let mut l = a.clone();
         factor_by_columns(l.as_mut_slice(), n, n)
             .map_err(|pivot| not_definite("cholesky", pivot, n, a.as_slice()))?;
