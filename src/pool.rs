@@ -4,7 +4,9 @@
 
 use std::any::{Any, TypeId};
 use std::cell::{Cell, RefCell};
+use std::hint::black_box;
 use std::rc::Rc;
+use std::sync::Once;
 
 /// A type, a capacity, and a buffer.
 type Unused = (TypeId, usize, Box<dyn Any>);
@@ -127,6 +129,17 @@ impl<N: 'static> Drop for Spare<N> {
         if let Some(items) = self.items.take() {
             give_buffer(TypeId::of::<N>(), items.capacity(), items);
         }
+    }
+}
+
+/// Lets the allocator keep the memory of large matrices. glibc returns free memory at the end of the heap to the system if it
+/// exceeds 128 KiB, or twice the size of the largest mapping that was ever freed, and faulting the pages in again can take as
+/// long as the derivative. So this frees a mapping once, of which no page was touched.
+#[inline]
+pub(crate) fn keep_freed(numbers: usize) {
+    static ONCE: Once = Once::new();
+    if numbers >= 512 {
+        ONCE.call_once(|| drop(black_box(Vec::<u8>::with_capacity(8 << 20))));
     }
 }
 

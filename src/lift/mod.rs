@@ -8,6 +8,7 @@ use crate::error::AdError;
 use crate::linear_map::LinearMap;
 use crate::number::Number;
 pub use crate::number::{Passive, PrimalNumber};
+use crate::pool;
 
 use guard::NanChecked;
 pub use guard::NanCheckedMap;
@@ -296,6 +297,7 @@ pub fn push_forward<S: TangentLanes, R: Primitive<S::Primal>>(
     rule: &R,
     x: &[&[S]],
 ) -> Result<Vec<S>, AdError> {
+    pool::keep_freed(x.iter().map(|group| group.len()).sum());
     let values = values_of(x, R::HELD, S::value_part);
     let y = S::Part::lift_primitive(rule, &views(&values))?;
     let active = active_groups(x);

@@ -9,6 +9,7 @@ use crate::error::AdError;
 use crate::lift::{Direction, Primitive, constants, values_of, views};
 use crate::linear_map::LinearMap;
 use crate::number::Real;
+use crate::pool;
 
 /// Records the results of a linear map of groups of variables: `values` become new variables, whose cotangents the
 /// transpose of the map propagates. Constant groups are inactive; without an active group the results are constants.
@@ -49,6 +50,7 @@ pub(super) fn record_primitive<T: Real, R: Primitive<T::Primal>>(
     let Some(tape) = tape_of(x) else {
         return Ok(constants(T::lift_primitive(rule, &views(&values_of(x, R::HELD, Var::value)))?));
     };
+    pool::keep_freed(x.iter().map(|group| group.len()).sum());
     let (operands, values) = Operand::read_all(x, tape, if T::PLAIN { R::HELD } else { 0 });
     let y = T::lift_primitive(rule, &views(&values))?;
     Direction::Vjp.demand(rule)?;
