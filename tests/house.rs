@@ -236,22 +236,22 @@ fn files_say_what_they_are_for_and_stay_short() {
 /// attributes, `rest` is the files outside of folders.
 const BUDGETS: [(&str, usize); 17] = [
     ("check", 2_520),
-    ("drivers", 4_666),
+    ("drivers", 4_757),
     ("drivers/sparse", 712),
     ("drivers/sums", 3_365),
     ("duals", 2_841),
     ("foreign", 1_207),
-    ("lift", 477),
+    ("lift", 479),
     ("macros", 4_375),
-    ("matrix", 8_868),
-    ("number", 1_689),
+    ("matrix", 8_936),
+    ("number", 1_707),
     ("primitive", 1_186),
     ("programs", 7_820),
     ("reduce", 419),
-    ("rest", 919),
+    ("rest", 928),
     ("rules", 3_835),
     ("space", 1_513),
-    ("tapes", 3_574),
+    ("tapes", 3_632),
 ];
 
 #[test]

@@ -58,7 +58,8 @@ where
     OMatrix::from_vec_generic(m, n, c)
 }
 
-/// The product `AB`: `Ċ = ȦB + AḂ`, `Ā = C̄Bᴴ`, `B̄ = AᴴC̄`. Constant factors cost nothing.
+/// The product `AB`: `Ċ = ȦB + AḂ`, `Ā = C̄Bᴴ`, `B̄ = AᴴC̄`. A constant factor has no product with `C̄`; its entries are read as
+/// numbers of the type `S`.
 ///
 /// # Panics
 /// If the inner dimensions differ.
