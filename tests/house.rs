@@ -133,8 +133,7 @@ const NO_NAMES: &str = "Along Around At Back Before Both Few First Half In Keep 
 fn types_have_names_of_their_own() {
     let mut seen: Vec<(String, PathBuf)> = Vec::new();
     let mut wrong = Vec::new();
-    // Examples of rules that are refused have names of examples.
-    for (path, text) in sources().into_iter().filter(|(path, _)| !path.ends_with("primitive/refused.rs")) {
+    for (path, text) in sources() {
         for line in
             code(&text).filter(|line| !line.trim_start().starts_with("type ") || line.starts_with("type "))
         {
@@ -236,21 +235,21 @@ fn files_say_what_they_are_for_and_stay_short() {
 /// attributes, `rest` is the files outside of folders.
 const BUDGETS: [(&str, usize); 17] = [
     ("check", 2_520),
-    ("drivers", 4_666),
+    ("drivers", 4_665),
     ("drivers/sparse", 712),
     ("drivers/sums", 3_365),
     ("duals", 2_841),
     ("foreign", 1_207),
     ("lift", 477),
     ("macros", 4_375),
-    ("matrix", 8_868),
+    ("matrix", 8_866),
     ("number", 1_689),
-    ("primitive", 1_186),
+    ("primitive", 1_091),
     ("programs", 7_820),
     ("reduce", 419),
     ("rest", 919),
-    ("rules", 3_835),
-    ("space", 1_513),
+    ("rules", 3_832),
+    ("space", 1_509),
     ("tapes", 3_574),
 ];
 
