@@ -3,6 +3,29 @@
 //! The implementations use only [`Number`](crate::Number) and [`Real`](crate::Real), so they hold for every number
 //! type at every nesting.
 
+/// Methods that call a method of `Number` or `Real`: of the same name, with arguments and results of the type itself, or by
+/// reference; or of a stated signature, by the method after the equals sign.
+macro_rules! forward {
+    ($Trait:ident: $($m:ident $(($($p:ident),*))?)*) => {
+        forward!($(fn $m(self $($(, $p: Self)*)?) -> Self = $Trait::$m;)*);
+    };
+    (&$Trait:ident: $($m:ident $(($($p:ident),*))?)*) => {$(
+        #[inline]
+        #[track_caller]
+        fn $m(&self $($(, $p: &Self)*)?) -> Self {
+            <Self as $Trait>::$m(*self $($(, *$p)*)?)
+        }
+    )*};
+    ($($(#[$doc:meta])* $visible:vis fn $m:ident(self $(, $p:ident: $P:ty)*) -> $Out:ty = $of:path;)*) => {$(
+        $(#[$doc])*
+        #[inline(always)]
+        #[track_caller]
+        $visible fn $m(self $(, $p: $P)*) -> $Out {
+            $of(self $(, $p)*)
+        }
+    )*};
+}
+
 #[macro_use]
 mod comparisons;
 #[macro_use]
