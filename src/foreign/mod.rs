@@ -64,15 +64,12 @@ macro_rules! complex_scalar {
         operators!(@references_to_constant $generics [[] [T: Number<Base = f32>]] $Ty, f32);
         operators!(@constant_first $generics [[] [T: Number<Base = f64>]] f64, $Ty, base);
         operators!(@constant_first $generics [[] [T: Number<Base = f32>]] f32, $Ty, base);
-        operators!(@references $generics [[] []] $Ty, $Ty, $Ty);
-        operators!(@assign $generics [[] []] $Ty, &$Ty);
         operators!(@rest $generics $Ty);
         operators!(@of_values $generics $Ty);
         operators!(@complex_of_parts $generics $Ty, $Value);
         inherent!(@number $generics $Ty);
         num_traits_impls!(@power_of_base $generics $Ty);
         num_traits_impls!(@number $generics $Ty);
-        num_traits_impls!(@each @power $generics $Ty; i8 u8 i16 u16 i32);
         approx_impls!($generics $Ty);
         #[cfg(feature = "nalgebra")]
         nalgebra_impls!(@complex $generics $Ty);
@@ -85,12 +82,9 @@ macro_rules! traced_complex_scalar {
     ($Ty:ty) => {
         operators!(@constants_of () [[] []] $Ty, f64);
         operators!(@constant_first () [[] []] f64, $Ty, base);
-        operators!(@references () [[] []] $Ty, $Ty, $Ty);
-        operators!(@assign () [[] []] $Ty, &$Ty);
         operators!(@rest () $Ty);
         inherent!(@number () $Ty);
         num_traits_impls!(@number () $Ty);
-        num_traits_impls!(@each @power () $Ty; i8 u8 i16 u16 i32);
         approx_impls!(() $Ty);
         #[cfg(feature = "nalgebra")]
         nalgebra_impls!(@complex () $Ty);
@@ -104,8 +98,6 @@ macro_rules! traced_scalar {
         operators!(@constants_of () [[] []] $Ty, f64);
         operators!(@references () [[] []] f64, $Ty, $Ty);
         operators!(@compared_with () f64, $Ty);
-        operators!(@references () [[] []] $Ty, $Ty, $Ty);
-        operators!(@assign () [[] []] $Ty, &$Ty);
         operators!(@rest () $Ty);
         operators!(@scientific () $Ty);
         inherent!(() $Ty);

@@ -92,6 +92,7 @@ macro_rules! num_traits_impls {
             }
         }
         num_traits_impls!(@power_of_references ($($g)*) $Ty; $Ty);
+        num_traits_impls!(@each @power ($($g)*) $Ty; i8 u8 i16 u16 i32);
         impl<$($g)*> num_traits::MulAdd for $Ty {
             type Output = Self;
             #[inline(always)]
@@ -284,7 +285,6 @@ macro_rules! num_traits_impls {
     ($g:tt $Ty:ty) => {
         num_traits_impls!(@number $g $Ty);
         num_traits_impls!(@each @convert $g $Ty; i8 i16 i32 i64 i128 isize u8 u16 u32 u64 u128 usize f32 f64);
-        num_traits_impls!(@each @power $g $Ty; i8 u8 i16 u16 i32);
         num_traits_impls!(@real $g $Ty);
         num_traits_impls!(@float $g $Ty);
     };
