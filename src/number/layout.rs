@@ -126,24 +126,6 @@ pub trait AsNumber: Copy + Debug + PartialEq + 'static + Num + NumAssign + Neg<O
     fn of_real(re: Self::Re) -> Self {
         Self::from_number(Self::Number::from_re(re))
     }
-    /// Whether the number is exactly zero in every component.
-    #[doc(hidden)]
-    #[inline(always)]
-    fn is_all_zero(self) -> bool {
-        self.as_number().is_exactly_zero()
-    }
-    /// The product, zero wherever a component of `x` is exactly zero.
-    #[doc(hidden)]
-    #[inline(always)]
-    fn times_strongly(self, x: Self) -> Self {
-        Self::from_number(self.as_number().strong_mul(x.as_number()))
-    }
-    /// The logarithm by the rule.
-    #[doc(hidden)]
-    #[inline(always)]
-    fn logarithm(self) -> Self {
-        Self::from_number(Number::ln(self.as_number()))
-    }
     /// The sum of all items; one step on a tape.
     #[doc(hidden)]
     #[inline(always)]
