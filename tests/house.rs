@@ -242,7 +242,7 @@ const BUDGETS: [(&str, usize); 17] = [
     ("foreign", 1_057),
     ("lift", 477),
     ("macros", 4_375),
-    ("matrix", 8_870),
+    ("matrix", 8_865),
     ("number", 1_667),
     ("primitive", 1_091),
     ("programs", 7_820),
