@@ -265,7 +265,7 @@ macro_rules! lifts {
 impl<T: Number, const N: usize, const M: usize> Number for Dual2<T, N, M> {
     type Re = Dual2<T::Re, N, M>;
     const ORDER: usize = T::ORDER.saturating_add(2);
-    each_part!(#[inline(always)], |rule, x| super::nested::through(rule, x, Self::nest, Self::unnest));
+    each_part!(#[inline(always)], |rule, x| crate::lift::through(rule, x, Self::nest, Self::unnest));
     each_part!(map_parts #[inline(always)]);
     #[inline(always)]
     fn zip_parts(self, y: Self, value: impl FnOnce(T, T) -> T, tangent: impl Fn(T, T) -> T + Copy) -> Self {

@@ -32,8 +32,8 @@ impl<T: Real> Fan<T> {
     #[track_caller]
     fn add(&mut self, x: &Var<T>, partial: T) {
         if self.count == 0 {
-            self.place = x.place();
-        } else if !self.place.same_tape(x.place()) {
+            self.place = x.place;
+        } else if !self.place.same_tape(x.place) {
             misuse::two_tapes(self.place.tape(), x.tape());
         } else {
             let last = &mut self.edges[self.count - 1];
@@ -111,11 +111,11 @@ enum NodeRange {
 /// Computed without a branch for each variable.
 #[inline]
 fn row<T: Real>(x: &[Var<T>]) -> NodeRange {
-    let first = x.first().map_or(Place::NOWHERE, |x| x.place());
+    let first = x.first().map_or(Place::NOWHERE, |x| x.place);
     let (mut active, mut run) = (false, true);
     for (j, x) in x.iter().enumerate() {
         active |= !x.is_passive();
-        run &= x.place() == first.after(j);
+        run &= x.place == first.after(j);
     }
     match (active, run) {
         (false, _) => NodeRange::Constants,
@@ -137,13 +137,13 @@ struct Parents<T> {
 fn block<T: Real>(value: T, terms: usize, parents: Parents<T>, write: impl FnOnce(&mut Vec<T>)) -> Var<T> {
     let Parents { first, second, further } = parents;
     let further = further.filter(|x| !x.is_passive());
-    for other in second.into_iter().chain(further.map(|x| x.place())) {
+    for other in second.into_iter().chain(further.map(|x| x.place)) {
         if !other.same_tape(first) {
             misuse::two_tapes(first.tape(), other.tape());
         }
     }
     let runs = [Some(first.node()), second.map(Place::node)];
-    let further = further.map(|x| (x.slope(), x.node()));
+    let further = further.map(|x| (x.slope, x.node()));
     let node = slots::with(first.tape(), |record, len| record.add_runs(len, terms, runs, further, write));
     Var::at(value, Place::new(first.tape(), node))
 }
@@ -171,8 +171,8 @@ pub(super) fn dot<T: Real>(x: &[Var<T>], y: &[Var<T>], c: Option<Var<T>>) -> Var
         let sum = pairs().fold(T::sum_of_nothing(), |sum, (x, y)| sum + x.value() * y.value());
         c.map_or(sum, |c| sum + c.value())
     };
-    let left = |(x, y): (&Var<T>, &Var<T>)| x.slope() * y.value();
-    let right = |(x, y): (&Var<T>, &Var<T>)| x.value() * y.slope();
+    let left = |(x, y): (&Var<T>, &Var<T>)| x.slope * y.value();
+    let right = |(x, y): (&Var<T>, &Var<T>)| x.value() * y.slope;
     let parents = |first, second| Parents { first, second, further: c };
     match rows {
         (NodeRange::Run(x), NodeRange::Constants) => {
@@ -189,8 +189,8 @@ pub(super) fn dot<T: Real>(x: &[Var<T>], y: &[Var<T>], c: Option<Var<T>>) -> Var
             p.extend(pairs().map(right));
         }),
         _ => {
-            let terms = pairs().flat_map(|(x, y)| [(x.slope() * y.value(), *x), (x.value() * y.slope(), *y)]);
-            combination(value(), terms.chain(c.map(|c| (c.slope(), c))))
+            let terms = pairs().flat_map(|(x, y)| [(x.slope * y.value(), *x), (x.value() * y.slope, *y)]);
+            combination(value(), terms.chain(c.map(|c| (c.slope, c))))
         }
     }
 }
@@ -212,7 +212,7 @@ pub(super) fn weighted_sum<T: Real>(weights: &[T::Base], x: &[Var<T>]) -> Var<T>
         NodeRange::Run(first) => {
             let value = terms().fold(T::sum_of_nothing(), |sum, (x, &w)| sum + x.value() * w);
             block(value, x.len(), Parents { first, second: None, further: None }, |out| {
-                out.extend(terms().map(|(x, &w)| x.slope() * w))
+                out.extend(terms().map(|(x, &w)| x.slope * w))
             })
         }
         _ => sum(terms().map(|(&x, &w)| x * w)),
@@ -227,7 +227,7 @@ pub(super) fn sum_of<T: Real>(x: &[Var<T>]) -> Var<T> {
         NodeRange::Run(first) if x.len() >= BLOCK => {
             let value = x.iter().fold(T::sum_of_nothing(), |sum, x| sum + x.value());
             block(value, x.len(), Parents { first, second: None, further: None }, |out| {
-                out.extend(x.iter().map(|x| x.slope()))
+                out.extend(x.iter().map(|x| x.slope))
             })
         }
         _ => sum(x.iter().copied()),
@@ -255,12 +255,12 @@ pub(super) fn sum<T: Real>(mut items: impl Iterator<Item = Var<T>>) -> Var<T> {
     }
     let mut fan = Fan::new();
     if let Some(sum) = few {
-        fan.add(&sum, sum.slope());
+        fan.add(&sum, sum.slope);
     }
     for x in items {
         value += x.value();
         if !x.is_passive() {
-            fan.add(&x, x.slope());
+            fan.add(&x, x.slope);
         }
     }
     fan.finish(value)
@@ -274,10 +274,10 @@ pub(super) fn inner_product<T: Real>(pairs: impl Iterator<Item = (Var<T>, Var<T>
     for (x, y) in pairs {
         value += x.value() * y.value();
         if !x.is_passive() {
-            fan.add(&x, x.slope() * y.value());
+            fan.add(&x, x.slope * y.value());
         }
         if !y.is_passive() {
-            fan.add(&y, x.value() * y.slope());
+            fan.add(&y, x.value() * y.slope);
         }
     }
     fan.finish(value)
@@ -325,6 +325,6 @@ pub(super) fn product<T: Real>(mut items: impl Iterator<Item = Var<T>>) -> Var<T
 fn product_of<T: Real>(x: &[Var<T>], values: &mut [T], others: &mut [T]) -> Var<T> {
     values.iter_mut().zip(x).for_each(|(value, x)| *value = x.value());
     products_of_others(values, others);
-    let terms = x.iter().zip(others.iter()).map(|(x, others)| (others.strong_mul(x.slope()), *x));
+    let terms = x.iter().zip(others.iter()).map(|(x, others)| (others.strong_mul(x.slope), *x));
     combination(values.iter().copied().product(), terms)
 }

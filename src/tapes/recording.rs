@@ -98,7 +98,7 @@ impl<T: Real> Operand<T> {
             // Without a branch for each variable.
             let mut in_row = true;
             let read = |(i, v): (usize, &Var<T>)| {
-                in_row &= (v.place() == first.place().after(i)) & v.is_fresh();
+                in_row &= (v.place == first.place.after(i)) & v.is_fresh();
                 part(v)
             };
             let parts = variables.iter().enumerate().map(read).collect();
@@ -115,7 +115,7 @@ impl<T: Real> Operand<T> {
         for v in variables {
             v.demand(tape);
         }
-        let edge = |v: &Var<T>| if v.is_passive() { (T::lit(0.0), NOWHERE) } else { (v.slope(), v.node()) };
+        let edge = |v: &Var<T>| if v.is_passive() { (T::lit(0.0), NOWHERE) } else { (v.slope, v.node()) };
         Operand::Scattered(variables.iter().map(edge).collect())
     }
 }

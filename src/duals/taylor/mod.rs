@@ -160,7 +160,7 @@ impl<T: Number, const K: usize> Taylor<T, K> {
 impl<T: Number, const K: usize> Number for Taylor<T, K> {
     type Re = Taylor<T::Re, K>;
     const ORDER: usize = T::ORDER.saturating_add(K);
-    each_part!(#[inline(always)], |rule, x| primitive::through(rule, x));
+    each_part!(#[inline(always)], |rule, x| crate::lift::through(rule, x, TaylorDyn::known, TaylorDyn::into_series));
     each_part!(map_parts #[inline(always)]);
     #[inline(always)]
     fn zip_parts(self, y: Self, value: impl FnOnce(T, T) -> T, tangent: impl Fn(T, T) -> T + Copy) -> Self {
