@@ -242,7 +242,7 @@ const BUDGETS: [(&str, usize); 17] = [
     ("foreign", 1_057),
     ("lift", 486),
     ("macros", 4_375),
-    ("matrix", 8_865),
+    ("matrix", 8_818),
     ("number", 1_666),
     ("primitive", 1_091),
     ("programs", 7_820),
