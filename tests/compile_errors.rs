@@ -6,6 +6,9 @@
 #[cfg(feature = "macros")]
 #[path = "compile_errors/plain_code.rs"]
 mod plain_code;
+#[cfg(feature = "macros")]
+#[path = "compile_errors/refused.rs"]
+mod refused;
 
 use std::fs;
 use std::path::{Path, PathBuf};

@@ -133,8 +133,7 @@ const NO_NAMES: &str = "Along Around At Back Before Both Few First Half In Keep 
 fn types_have_names_of_their_own() {
     let mut seen: Vec<(String, PathBuf)> = Vec::new();
     let mut wrong = Vec::new();
-    // Examples of rules that are refused have names of examples.
-    for (path, text) in sources().into_iter().filter(|(path, _)| !path.ends_with("primitive/refused.rs")) {
+    for (path, text) in sources() {
         for line in
             code(&text).filter(|line| !line.trim_start().starts_with("type ") || line.starts_with("type "))
         {
@@ -239,19 +238,19 @@ const BUDGETS: [(&str, usize); 17] = [
     ("drivers", 4_757),
     ("drivers/sparse", 712),
     ("drivers/sums", 3_365),
-    ("duals", 2_841),
-    ("foreign", 1_207),
-    ("lift", 479),
+    ("duals", 2_719),
+    ("foreign", 1_057),
+    ("lift", 488),
     ("macros", 4_375),
-    ("matrix", 8_936),
-    ("number", 1_707),
-    ("primitive", 1_186),
+    ("matrix", 8_883),
+    ("number", 1_684),
+    ("primitive", 1_091),
     ("programs", 7_820),
     ("reduce", 419),
     ("rest", 928),
-    ("rules", 3_835),
-    ("space", 1_513),
-    ("tapes", 3_632),
+    ("rules", 3_820),
+    ("space", 1_509),
+    ("tapes", 3_425),
 ];
 
 #[test]

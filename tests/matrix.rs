@@ -21,6 +21,7 @@ mod matrices {
     mod checks;
     mod conditioning;
     mod curves;
+    mod differences;
     mod edges;
     mod equal;
     mod extremes;

@@ -7,6 +7,7 @@ mod reverse {
     pub mod blocks;
     pub mod checkpoints;
     pub mod drivers;
+    pub mod maps;
     pub mod misuse;
     pub mod nesting;
     pub mod own_number;

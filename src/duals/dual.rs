@@ -5,12 +5,8 @@
 
 use core::ops::{Div, Mul};
 
-use num_complex::Complex;
-
 #[cfg(feature = "std")]
-use crate::error::AdError;
-#[cfg(feature = "std")]
-use crate::lift::{self, Primitive, TangentLanes};
+use crate::lift::TangentLanes;
 use crate::number::{BaseFloat, Number, Real};
 use crate::rules::{self, Binary, Holomorphic, HolomorphicBinary, Unary, boundary};
 
@@ -119,11 +115,8 @@ macro_rules! lifts {
 
 impl<T: Number> Number for Dual<T> {
     type Re = Dual<T::Re>;
-    each_part!(#[cfg_attr(not(debug_assertions), inline(always))]);
-    #[cfg_attr(not(debug_assertions), inline(always))]
-    fn map_parts(self, f: impl Fn(T) -> T + Copy) -> Self {
-        Dual::new(f(self.value), f(self.tangent))
-    }
+    each_part!(#[cfg_attr(not(debug_assertions), inline(always))], |rule, x| crate::lift::push_forward(rule, x));
+    each_part!(map_parts #[cfg_attr(not(debug_assertions), inline(always))]);
     #[cfg_attr(not(debug_assertions), inline(always))]
     fn zip_parts(self, y: Self, value: impl FnOnce(T, T) -> T, tangent: impl Fn(T, T) -> T + Copy) -> Self {
         Dual::new(value(self.value, y.value), tangent(self.tangent, y.tangent))
@@ -133,19 +126,10 @@ impl<T: Number> Number for Dual<T> {
         tangent(value(self.value), self.tangent)
     }
     lifts!(Holomorphic lift_holomorphic slope_of, HolomorphicBinary lift_holomorphic2 slopes_of);
-    #[cfg(feature = "std")]
-    fn lift_primitive<R: Primitive<T::Primal>>(rule: &R, x: &[&[Self]]) -> Result<Vec<Self>, AdError> {
-        lift::push_forward(rule, x)
-    }
 }
 
 impl<T: Real> Real for Dual<T> {
-    type Complex = Dual<T::Complex>;
-    type Pair = Complex<Self>;
-    #[cfg_attr(not(debug_assertions), inline(always))]
-    fn primal(self) -> T::Base {
-        self.value.primal()
-    }
+    each_part!(real #[cfg_attr(not(debug_assertions), inline(always))] Dual<T::Complex>);
     lifts!(Unary lift1 slope, Binary lift2 slopes);
 }
 

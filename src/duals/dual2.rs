@@ -3,8 +3,6 @@
 use core::array::from_fn;
 use core::ops::{Div, Mul};
 
-use num_complex::Complex;
-
 #[cfg(feature = "std")]
 use super::DualN;
 use super::{
@@ -13,8 +11,6 @@ use super::{
 };
 use crate::number::{BaseFloat, Number, Real};
 use crate::rules::{self, Binary, Holomorphic, HolomorphicBinary, Unary, boundary};
-#[cfg(feature = "std")]
-use crate::{error::AdError, lift::Primitive};
 
 /// A value with `N` first and `M = N(N+1)/2` second derivatives: gradient and Hessian in one evaluation.
 ///
@@ -44,7 +40,7 @@ pub struct Dual2<T, const N: usize, const M: usize> {
 carries_derivatives!((T, const N: usize, const M: usize) Dual2<T, N, M>);
 
 each_part!(#[inline(always)] (const N: usize, const M: usize) Dual2[N M],
-    |x, f| Dual2::new(f(x.value), x.gradient.map(f), x.hessian.map(f)));
+    |x, f| Dual2::new(f(x.value), from_fn(|i| f(x.gradient[i])), from_fn(|k| f(x.hessian[k]))));
 
 impl<T, const N: usize, const M: usize> Dual2<T, N, M> {
     /// A number from its value, gradient and packed Hessian (private representation).
@@ -269,12 +265,8 @@ macro_rules! lifts {
 impl<T: Number, const N: usize, const M: usize> Number for Dual2<T, N, M> {
     type Re = Dual2<T::Re, N, M>;
     const ORDER: usize = T::ORDER.saturating_add(2);
-    each_part!(#[inline(always)]);
-    #[inline(always)]
-    fn map_parts(self, f: impl Fn(T) -> T + Copy) -> Self {
-        let (g, h) = (self.gradient, self.hessian);
-        Dual2 { value: f(self.value), gradient: from_fn(|i| f(g[i])), hessian: from_fn(|k| f(h[k])) }
-    }
+    each_part!(#[inline(always)], |rule, x| crate::lift::through(rule, x, Self::nest, Self::unnest));
+    each_part!(map_parts #[inline(always)]);
     #[inline(always)]
     fn zip_parts(self, y: Self, value: impl FnOnce(T, T) -> T, tangent: impl Fn(T, T) -> T + Copy) -> Self {
         let gradient = from_fn(|i| tangent(self.gradient[i], y.gradient[i]));
@@ -308,19 +300,10 @@ impl<T: Number, const N: usize, const M: usize> Number for Dual2<T, N, M> {
             |k, i, j| if silent[i] || silent[j] { zero } else { h[k].mask_inactive(inner) },
         )
     }
-    #[cfg(feature = "std")]
-    fn lift_primitive<R: Primitive<T::Primal>>(rule: &R, x: &[&[Self]]) -> Result<Vec<Self>, AdError> {
-        super::nested::through(rule, x, Self::nest, Self::unnest)
-    }
 }
 
 impl<T: Real, const N: usize, const M: usize> Real for Dual2<T, N, M> {
-    type Complex = Dual2<T::Complex, N, M>;
-    type Pair = Complex<Self>;
-    #[inline(always)]
-    fn primal(self) -> T::Base {
-        self.value.primal()
-    }
+    each_part!(real #[inline(always)] Dual2<T::Complex, N, M>);
     lifts!(Unary lift1 second, Binary lift2 second_partials);
 }
 

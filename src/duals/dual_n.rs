@@ -3,13 +3,9 @@
 use core::array::from_fn;
 use core::ops::{Div, Mul};
 
-use num_complex::Complex;
-
 use super::{lanes_stay::keep_loops, total};
 #[cfg(feature = "std")]
-use crate::error::AdError;
-#[cfg(feature = "std")]
-use crate::lift::{self, Primitive, TangentLanes};
+use crate::lift::TangentLanes;
 use crate::number::{BaseFloat, Number, Real};
 use crate::rules::{self, Binary, Holomorphic, HolomorphicBinary, Unary, boundary};
 
@@ -34,7 +30,7 @@ pub struct DualN<T, const N: usize> {
 
 carries_derivatives!((T, const N: usize) DualN<T, N>);
 
-each_part!(#[inline(always)] (const N: usize) DualN[N], |x, f| DualN::new(f(x.value), x.tangents.map(f)));
+each_part!(#[inline(always)] (const N: usize) DualN[N], |x, f| DualN::new(f(x.value), from_fn(|i| f(x.tangents[i]))));
 
 impl<T, const N: usize> DualN<T, N> {
     /// A value with its tangents.
@@ -132,11 +128,8 @@ macro_rules! lifts {
 
 impl<T: Number, const N: usize> Number for DualN<T, N> {
     type Re = DualN<T::Re, N>;
-    each_part!(#[inline(always)]);
-    #[inline(always)]
-    fn map_parts(self, f: impl Fn(T) -> T + Copy) -> Self {
-        DualN::new(f(self.value), from_fn(|i| f(self.tangents[i])))
-    }
+    each_part!(#[inline(always)], |rule, x| crate::lift::push_forward(rule, x));
+    each_part!(map_parts #[inline(always)]);
     #[inline(always)]
     fn zip_parts(self, y: Self, value: impl FnOnce(T, T) -> T, tangent: impl Fn(T, T) -> T + Copy) -> Self {
         DualN::new(value(self.value, y.value), from_fn(|i| tangent(self.tangents[i], y.tangents[i])))
@@ -146,19 +139,10 @@ impl<T: Number, const N: usize> Number for DualN<T, N> {
         self.tangents.into_iter().fold(value(self.value), tangent)
     }
     lifts!(Holomorphic lift_holomorphic slope_of, HolomorphicBinary lift_holomorphic2 slopes_of);
-    #[cfg(feature = "std")]
-    fn lift_primitive<R: Primitive<T::Primal>>(rule: &R, x: &[&[Self]]) -> Result<Vec<Self>, AdError> {
-        lift::push_forward(rule, x)
-    }
 }
 
 impl<T: Real, const N: usize> Real for DualN<T, N> {
-    type Complex = DualN<T::Complex, N>;
-    type Pair = Complex<Self>;
-    #[inline(always)]
-    fn primal(self) -> T::Base {
-        self.value.primal()
-    }
+    each_part!(real #[inline(always)] DualN<T::Complex, N>);
     lifts!(Unary lift1 slope, Binary lift2 slopes);
 }
 

@@ -2,13 +2,7 @@
 
 use core::ops::{Div, Mul};
 
-use num_complex::Complex;
-
 use super::{Dual, second, second_holomorphic};
-#[cfg(feature = "std")]
-use crate::error::AdError;
-#[cfg(feature = "std")]
-use crate::lift::Primitive;
 use crate::number::{BaseFloat, Number, Real};
 use crate::rules::{self, Binary, Holomorphic, HolomorphicBinary, Unary, boundary};
 
@@ -129,11 +123,8 @@ macro_rules! lifts {
 impl<T: Number> Number for HyperDual<T> {
     type Re = HyperDual<T::Re>;
     const ORDER: usize = T::ORDER.saturating_add(2);
-    each_part!(#[inline(always)]);
-    #[inline(always)]
-    fn map_parts(self, f: impl Fn(T) -> T + Copy) -> Self {
-        HyperDual::new(f(self.re), f(self.e1), f(self.e2), f(self.e12))
-    }
+    each_part!(#[inline(always)], |rule, x| crate::lift::through(rule, x, Self::nest, Self::unnest));
+    each_part!(map_parts #[inline(always)]);
     #[inline(always)]
     fn zip_parts(self, y: Self, value: impl FnOnce(T, T) -> T, tangent: impl Fn(T, T) -> T + Copy) -> Self {
         let tangents = [(self.e1, y.e1), (self.e2, y.e2), (self.e12, y.e12)];
@@ -156,19 +147,10 @@ impl<T: Number> Number for HyperDual<T> {
     fn mask_inactive(self, by: Self) -> Self {
         Self::unnest(self.nest().mask_inactive(by.nest()))
     }
-    #[cfg(feature = "std")]
-    fn lift_primitive<R: Primitive<T::Primal>>(rule: &R, x: &[&[Self]]) -> Result<Vec<Self>, AdError> {
-        super::nested::through(rule, x, Self::nest, Self::unnest)
-    }
 }
 
 impl<T: Real> Real for HyperDual<T> {
-    type Complex = HyperDual<T::Complex>;
-    type Pair = Complex<Self>;
-    #[inline(always)]
-    fn primal(self) -> T::Base {
-        self.re.primal()
-    }
+    each_part!(real #[inline(always)] HyperDual<T::Complex>);
     lifts!(Unary lift1 second, Binary lift2);
 }
 

@@ -13,8 +13,6 @@ mod dual2;
 mod dual_n;
 mod hyper;
 mod lanes_stay;
-#[cfg(feature = "std")]
-mod nested;
 mod packing;
 #[allow(clippy::needless_range_loop)] // recurrences speak of orders
 mod taylor;

@@ -5,11 +5,8 @@
 use core::fmt::{self, Display, Formatter};
 use core::ops::{Div, Mul};
 
-use num_complex::Complex;
-
 use super::DualN;
-use crate::error::AdError;
-use crate::lift::{Primitive, TangentLanes, push_forward};
+use crate::lift::TangentLanes;
 use crate::number::{BaseFloat, Number, Real};
 use crate::rules::{self, Binary, Holomorphic, HolomorphicBinary, Unary, boundary};
 
@@ -52,10 +49,8 @@ impl<T: Number> Two<T> {
 
 impl<T: Number> Number for Two<T> {
     type Re = Two<T::Re>;
-    each_part!(#[inline]);
-    fn map_parts(self, f: impl Fn(T) -> T + Copy) -> Self {
-        Two::new(f(self.value), f(self.left), f(self.right))
-    }
+    each_part!(#[inline], |rule, x| crate::lift::push_forward(rule, x));
+    each_part!(map_parts #[inline]);
     fn zip_parts(self, y: Self, value: impl FnOnce(T, T) -> T, tangent: impl Fn(T, T) -> T + Copy) -> Self {
         Two::new(value(self.value, y.value), tangent(self.left, y.left), tangent(self.right, y.right))
     }
@@ -76,9 +71,6 @@ impl<T: Number> Number for Two<T> {
             [self, y],
         )
     }
-    fn lift_primitive<R: Primitive<T::Primal>>(rule: &R, x: &[&[Self]]) -> Result<Vec<Self>, AdError> {
-        push_forward(rule, x)
-    }
 }
 
 impl<T: Number> TangentLanes for Two<T> {
@@ -92,11 +84,7 @@ impl<T: Number> TangentLanes for Two<T> {
 }
 
 impl<T: Real> Real for Two<T> {
-    type Complex = Two<T::Complex>;
-    type Pair = Complex<Self>;
-    fn primal(self) -> T::Base {
-        self.value.primal()
-    }
+    each_part!(real #[inline] Two<T::Complex>);
     fn lift1<U: Unary>(self, rule: U) -> Self {
         let f = self.value.lift1(rule);
         let d = boundary::partial(U::NAN_SAFE, || self.value, f, rule.derivative(self.value, f));

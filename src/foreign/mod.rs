@@ -3,6 +3,29 @@
 //! The implementations use only [`Number`](crate::Number) and [`Real`](crate::Real), so they hold for every number
 //! type at every nesting.
 
+/// Methods that call a method of `Number` or `Real`: of the same name, with arguments and results of the type itself, or by
+/// reference; or of a stated signature, by the method after the equals sign.
+macro_rules! forward {
+    ($Trait:ident: $($m:ident $(($($p:ident),*))?)*) => {
+        forward!($(fn $m(self $($(, $p: Self)*)?) -> Self = $Trait::$m;)*);
+    };
+    (&$Trait:ident: $($m:ident $(($($p:ident),*))?)*) => {$(
+        #[inline]
+        #[track_caller]
+        fn $m(&self $($(, $p: &Self)*)?) -> Self {
+            <Self as $Trait>::$m(*self $($(, *$p)*)?)
+        }
+    )*};
+    ($($(#[$doc:meta])* $visible:vis fn $m:ident(self $(, $p:ident: $P:ty)*) -> $Out:ty = $of:path;)*) => {$(
+        $(#[$doc])*
+        #[inline(always)]
+        #[track_caller]
+        $visible fn $m(self $(, $p: $P)*) -> $Out {
+            $of(self $(, $p)*)
+        }
+    )*};
+}
+
 #[macro_use]
 mod comparisons;
 #[macro_use]
@@ -41,15 +64,12 @@ macro_rules! complex_scalar {
         operators!(@references_to_constant $generics [[] [T: Number<Base = f32>]] $Ty, f32);
         operators!(@constant_first $generics [[] [T: Number<Base = f64>]] f64, $Ty, base);
         operators!(@constant_first $generics [[] [T: Number<Base = f32>]] f32, $Ty, base);
-        operators!(@references $generics [[] []] $Ty, $Ty, $Ty);
-        operators!(@assign $generics [[] []] $Ty, &$Ty);
         operators!(@rest $generics $Ty);
         operators!(@of_values $generics $Ty);
         operators!(@complex_of_parts $generics $Ty, $Value);
         inherent!(@number $generics $Ty);
         num_traits_impls!(@power_of_base $generics $Ty);
         num_traits_impls!(@number $generics $Ty);
-        num_traits_impls!(@each @power $generics $Ty; i8 u8 i16 u16 i32);
         approx_impls!($generics $Ty);
         #[cfg(feature = "nalgebra")]
         nalgebra_impls!(@complex $generics $Ty);
@@ -62,12 +82,9 @@ macro_rules! traced_complex_scalar {
     ($Ty:ty) => {
         operators!(@constants_of () [[] []] $Ty, f64);
         operators!(@constant_first () [[] []] f64, $Ty, base);
-        operators!(@references () [[] []] $Ty, $Ty, $Ty);
-        operators!(@assign () [[] []] $Ty, &$Ty);
         operators!(@rest () $Ty);
         inherent!(@number () $Ty);
         num_traits_impls!(@number () $Ty);
-        num_traits_impls!(@each @power () $Ty; i8 u8 i16 u16 i32);
         approx_impls!(() $Ty);
         #[cfg(feature = "nalgebra")]
         nalgebra_impls!(@complex () $Ty);
@@ -81,8 +98,6 @@ macro_rules! traced_scalar {
         operators!(@constants_of () [[] []] $Ty, f64);
         operators!(@references () [[] []] f64, $Ty, $Ty);
         operators!(@compared_with () f64, $Ty);
-        operators!(@references () [[] []] $Ty, $Ty, $Ty);
-        operators!(@assign () [[] []] $Ty, &$Ty);
         operators!(@rest () $Ty);
         operators!(@scientific () $Ty);
         inherent!(() $Ty);

@@ -75,31 +75,18 @@ macro_rules! nalgebra_impls {
             type RealField = <$Ty as Number>::Re;
             forward!(Number: floor ceil round trunc fract recip sqrt cbrt exp exp2 exp_m1 ln log2 log10 ln_1p sin cos
                 tan asin acos atan sinh cosh tanh asinh acosh atanh mul_add(a, b) powc(exponent));
+            forward! {
+                fn real(self) -> Self::RealField = Number::re;
+                fn imaginary(self) -> Self::RealField = Number::im;
+                fn conjugate(self) -> Self = Number::conj;
+                fn modulus(self) -> Self::RealField = Number::modulus;
+                fn abs(self) -> Self::RealField = Number::modulus;
+                fn sin_cos(self) -> (Self, Self) = Number::sin_cos;
+                fn powi(self, n: i32) -> Self = Number::powi;
+            }
             #[inline(always)]
             fn from_real(re: Self::RealField) -> Self {
                 <Self as Number>::from_re(re)
-            }
-            #[inline(always)]
-            fn real(self) -> Self::RealField {
-                self.re()
-            }
-            #[inline(always)]
-            fn imaginary(self) -> Self::RealField {
-                self.im()
-            }
-            #[inline(always)]
-            fn conjugate(self) -> Self {
-                self.conj()
-            }
-            #[inline(always)]
-            #[track_caller]
-            fn modulus(self) -> Self::RealField {
-                <Self as Number>::modulus(self)
-            }
-            #[inline(always)]
-            #[track_caller]
-            fn abs(self) -> Self::RealField {
-                <Self as Number>::modulus(self)
             }
             #[inline(always)]
             #[track_caller]
@@ -169,11 +156,6 @@ macro_rules! nalgebra_impls {
                     Real::hypot(<Self as Number>::modulus(self), <Self as Number>::modulus(other))
                 }
             }
-            #[inline(always)]
-            #[track_caller]
-            fn sin_cos(self) -> (Self, Self) {
-                <Self as Number>::sin_cos(self)
-            }
             #[inline]
             #[track_caller]
             fn log(self, base: Self::RealField) -> Self {
@@ -182,11 +164,6 @@ macro_rules! nalgebra_impls {
                 } else {
                     <Self as Number>::ln(self) / <Self as Number>::from_re(Number::ln(base))
                 }
-            }
-            #[inline(always)]
-            #[track_caller]
-            fn powi(self, n: i32) -> Self {
-                <Self as Number>::powi(self, n)
             }
             #[inline(always)]
             #[track_caller]

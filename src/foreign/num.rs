@@ -1,16 +1,5 @@
 //! num-traits. Predicates, comparisons and conversions to primitive types look at the innermost value only.
 
-/// `method(self) -> Self` of a foreign trait by the method of `Number` or `Real` of the same name.
-macro_rules! forward {
-    ($Trait:ident: $($m:ident $(($($p:ident),*))?)*) => {$(
-        #[inline(always)]
-        #[track_caller]
-        fn $m(self $($(, $p: Self)*)?) -> Self {
-            <Self as $Trait>::$m(self $($(, $p)*)?)
-        }
-    )*};
-}
-
 /// Constants of a foreign trait from the same constant of the base float.
 macro_rules! forward_constants {
     ($Trait:path: $($m:ident)*) => {$(
@@ -40,6 +29,16 @@ macro_rules! forward_casts {
             // The digits after the point must not leave a program with the integer.
             let x = if <Self as Number>::TRACES { <Self as Number>::trunc(*self) } else { *self };
             x.primal().$to()
+        }
+    )* };
+}
+
+/// Conversions from integers, by the base float.
+macro_rules! forward_integers {
+    ($($from:ident: $P:ty),*) => { $(
+        #[inline]
+        fn $from(n: $P) -> Option<Self> {
+            <T as Number>::Base::$from(n).map(<Self as Number>::base)
         }
     )* };
 }
@@ -93,6 +92,7 @@ macro_rules! num_traits_impls {
             }
         }
         num_traits_impls!(@power_of_references ($($g)*) $Ty; $Ty);
+        num_traits_impls!(@each @power ($($g)*) $Ty; i8 u8 i16 u16 i32);
         impl<$($g)*> num_traits::MulAdd for $Ty {
             type Output = Self;
             #[inline(always)]
@@ -123,22 +123,7 @@ macro_rules! num_traits_impls {
             }
         }
         impl<$($g)*> num_traits::FromPrimitive for $Ty {
-            #[inline]
-            fn from_i64(n: i64) -> Option<Self> {
-                <T as Number>::Base::from_i64(n).map(<Self as Number>::base)
-            }
-            #[inline]
-            fn from_u64(n: u64) -> Option<Self> {
-                <T as Number>::Base::from_u64(n).map(<Self as Number>::base)
-            }
-            #[inline]
-            fn from_i128(n: i128) -> Option<Self> {
-                <T as Number>::Base::from_i128(n).map(<Self as Number>::base)
-            }
-            #[inline]
-            fn from_u128(n: u128) -> Option<Self> {
-                <T as Number>::Base::from_u128(n).map(<Self as Number>::base)
-            }
+            forward_integers!(from_i64: i64, from_u64: u64, from_i128: i128, from_u128: u128);
             #[inline]
             fn from_f32(x: f32) -> Option<Self> {
                 Some(<Self as Number>::lit(f64::from(x)))
@@ -244,21 +229,7 @@ macro_rules! num_traits_impls {
             }
         }
         impl<$($g)*> num_traits::Signed for $Ty where T: Real {
-            #[inline]
-            #[track_caller]
-            fn abs(&self) -> Self {
-                <Self as Real>::abs(*self)
-            }
-            #[inline]
-            #[track_caller]
-            fn abs_sub(&self, other: &Self) -> Self {
-                <Self as Real>::abs_sub(*self, *other)
-            }
-            #[inline]
-            #[track_caller]
-            fn signum(&self) -> Self {
-                <Self as Real>::signum(*self)
-            }
+            forward!(&Real: abs abs_sub(other) signum);
             #[inline]
             #[track_caller]
             fn is_positive(&self) -> bool {
@@ -282,16 +253,7 @@ macro_rules! num_traits_impls {
             forward_constants!(num_traits::Float: min_value max_value);
         }
         impl<$($g)*> num_traits::Euclid for $Ty where T: Real {
-            #[inline]
-            #[track_caller]
-            fn div_euclid(&self, other: &Self) -> Self {
-                <Self as Real>::div_euclid(*self, *other)
-            }
-            #[inline]
-            #[track_caller]
-            fn rem_euclid(&self, other: &Self) -> Self {
-                <Self as Real>::rem_euclid(*self, *other)
-            }
+            forward!(&Real: div_euclid(other) rem_euclid(other));
         }
         impl<$($g)*> num_traits::FloatConst for $Ty where T: Real {
             forward_constants!(num_traits::FloatConst: E FRAC_1_PI FRAC_1_SQRT_2 FRAC_2_PI FRAC_2_SQRT_PI FRAC_PI_2
@@ -304,11 +266,7 @@ macro_rules! num_traits_impls {
             forward!(Number: sqrt cbrt exp exp2 exp_m1 ln log2 log10 ln_1p sin cos tan asin acos atan sinh cosh tanh
                 asinh acosh atanh mul_add(a, b) powf(exponent));
             forward!(Real: log(base) abs_sub(other) hypot(other) atan2(other) copysign(sign));
-            #[inline(always)]
-            #[track_caller]
-            fn sin_cos(self) -> (Self, Self) {
-                <Self as Number>::sin_cos(self)
-            }
+            forward!(fn sin_cos(self) -> (Self, Self) = Number::sin_cos;);
         }
         impl<$($g)*> num_traits::float::FloatCore for $Ty where T: Real {
             num_traits_impls!(@of_all_floats);
@@ -322,16 +280,11 @@ macro_rules! num_traits_impls {
         forward_predicates!(num_traits::Float: classify -> core::num::FpCategory, integer_decode -> (u64, i16, i8));
         forward!(Number: floor ceil round trunc fract recip);
         forward!(Real: abs signum to_degrees to_radians max(other) min(other) clamp(lo, hi));
-        #[inline(always)]
-        #[track_caller]
-        fn powi(self, n: i32) -> Self {
-            <Self as Number>::powi(self, n)
-        }
+        forward!(fn powi(self, n: i32) -> Self = Number::powi;);
     };
     ($g:tt $Ty:ty) => {
         num_traits_impls!(@number $g $Ty);
         num_traits_impls!(@each @convert $g $Ty; i8 i16 i32 i64 i128 isize u8 u16 u32 u64 u128 usize f32 f64);
-        num_traits_impls!(@each @power $g $Ty; i8 u8 i16 u16 i32);
         num_traits_impls!(@real $g $Ty);
         num_traits_impls!(@float $g $Ty);
     };

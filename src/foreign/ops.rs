@@ -8,22 +8,8 @@
 macro_rules! operators {
     // `number op constant`; `$Part` is the component type of `$L`.
     (@constants ($($g:tt)*) [[$($x:tt)*] [$($w:tt)*]] $L:ty, $S:ty, $Part:ty) => {
-        impl<$($x)* $($g)*> core::ops::Add<$S> for $L where $($w)* {
-            type Output = $L;
-            #[cfg_attr(not(debug_assertions), inline(always))]
-            #[track_caller]
-            fn add(self, c: $S) -> $L {
-                self.with_value(self.value() + c)
-            }
-        }
-        impl<$($x)* $($g)*> core::ops::Sub<$S> for $L where $($w)* {
-            type Output = $L;
-            #[cfg_attr(not(debug_assertions), inline(always))]
-            #[track_caller]
-            fn sub(self, c: $S) -> $L {
-                self.with_value(self.value() - c)
-            }
-        }
+        operators!(@shifted ($($g)*) [[$($x)*] [$($w)*]] $L, $S; Add add +);
+        operators!(@shifted ($($g)*) [[$($x)*] [$($w)*]] $L, $S; Sub sub -);
         impl<$($x)* $($g)*> core::ops::Mul<$S> for $L where $($w)* {
             type Output = $L;
             #[cfg_attr(not(debug_assertions), inline(always))]
@@ -62,6 +48,16 @@ macro_rules! operators {
         operators!(@reference_first ($($g)*) [[$($x)*] [$($w)*]] $L, $S, $L);
         operators!(@assign ($($g)*) [[$($x)*] [$($w)*]] $L, $S);
     };
+    (@shifted ($($g:tt)*) [[$($x:tt)*] [$($w:tt)*]] $L:ty, $S:ty; $Op:ident $op:ident $sign:tt) => {
+        impl<$($x)* $($g)*> core::ops::$Op<$S> for $L where $($w)* {
+            type Output = $L;
+            #[cfg_attr(not(debug_assertions), inline(always))]
+            #[track_caller]
+            fn $op(self, c: $S) -> $L {
+                self.with_value(self.value() $sign c)
+            }
+        }
+    };
     // Operators that follow from the operators on a number and a constant.
     (@constants_of $g:tt $b:tt $L:ty, $S:ty) => {
         operators!(@reference_first $g $b $L, $S, $L);
@@ -70,52 +66,28 @@ macro_rules! operators {
     };
     // `constant op number`.
     (@constant_first ($($g:tt)*) [[$($x:tt)*] [$($w:tt)*]] $S:ty, $R:ty, $lift:ident) => {
-        impl<$($x)* $($g)*> core::ops::Add<$R> for $S where $($w)* {
-            type Output = $R;
-            #[cfg_attr(not(debug_assertions), inline(always))]
-            #[track_caller]
-            fn add(self, x: $R) -> $R {
-                x + self
-            }
-        }
-        impl<$($x)* $($g)*> core::ops::Sub<$R> for $S where $($w)* {
-            type Output = $R;
-            #[cfg_attr(not(debug_assertions), inline(always))]
-            #[track_caller]
-            fn sub(self, x: $R) -> $R {
-                -x + self
-            }
-        }
-        impl<$($x)* $($g)*> core::ops::Mul<$R> for $S where $($w)* {
-            type Output = $R;
-            #[cfg_attr(not(debug_assertions), inline(always))]
-            #[track_caller]
-            fn mul(self, x: $R) -> $R {
-                x * self
-            }
-        }
-        impl<$($x)* $($g)*> core::ops::Div<$R> for $S where $($w)* {
-            type Output = $R;
-            #[cfg_attr(not(debug_assertions), inline(always))]
-            #[track_caller]
-            fn div(self, x: $R) -> $R {
-                <$R>::$lift(self) / x
-            }
-        }
-        impl<$($x)* $($g)*> core::ops::Rem<$R> for $S where $($w)* {
-            type Output = $R;
-            #[cfg_attr(not(debug_assertions), inline(always))]
-            #[track_caller]
-            fn rem(self, x: $R) -> $R {
-                <$R>::$lift(self) % x
-            }
-        }
+        operators!(@constant_left ($($g)*) [[$($x)*] [$($w)*]] $S, $R; Add add |c, x| x + c);
+        operators!(@constant_left ($($g)*) [[$($x)*] [$($w)*]] $S, $R; Sub sub |c, x| -x + c);
+        operators!(@constant_left ($($g)*) [[$($x)*] [$($w)*]] $S, $R; Mul mul |c, x| x * c);
+        operators!(@constant_left ($($g)*) [[$($x)*] [$($w)*]] $S, $R; Div div |c, x| <$R>::$lift(c) / x);
+        operators!(@constant_left ($($g)*) [[$($x)*] [$($w)*]] $S, $R; Rem rem |c, x| <$R>::$lift(c) % x);
         operators!(@references ($($g)*) [[$($x)*] [$($w)*]] $S, $R, $R);
     };
     // `&number op constant`. References to a generic base float are impossible (`&F` might be a `BaseFloat`
     // downstream), so references to constants are implemented for f64 and f32 by name.
     (@reference_first $g:tt $b:tt $L:ty, $R:ty, $Out:ty) => {
         operators!(@each @reference_left $g $b $L, $R, $Out);
+    };
+    (@constant_left ($($g:tt)*) [[$($x:tt)*] [$($w:tt)*]] $S:ty, $R:ty; $Op:ident $op:ident |$c:ident, $n:ident| $result:expr) => {
+        impl<$($x)* $($g)*> core::ops::$Op<$R> for $S where $($w)* {
+            type Output = $R;
+            #[cfg_attr(not(debug_assertions), inline(always))]
+            #[track_caller]
+            fn $op(self, $n: $R) -> $R {
+                let $c = self;
+                $result
+            }
+        }
     };
     (@references_to_constant $g:tt $b:tt $L:ty, $R:ty) => {
         operators!(@each @reference_right $g $b $L, $R, $L);
@@ -271,7 +243,9 @@ macro_rules! operators {
         }
     };
     (@rest ($($g:tt)*) $Ty:ty) => {
+        operators!(@references ($($g)*) [[] []] $Ty, $Ty, $Ty);
         operators!(@assign ($($g)*) [[] []] $Ty, $Ty);
+        operators!(@assign ($($g)*) [[] []] $Ty, &$Ty);
         operators!(@fold ($($g)*) $Ty; Sum sum total);
         operators!(@fold ($($g)*) $Ty; Product product multiplied);
         impl<$($g)*> core::ops::Rem for $Ty {
@@ -364,8 +338,6 @@ macro_rules! operators {
         operators!(@complex $g [] f32; references_to_constant $Ty, num_complex::Complex<f32>);
         operators!(@compared_with $g f64, $Ty);
         operators!(@compared_with $g f32, $Ty);
-        operators!(@references $g [[] []] $Ty, $Ty, $Ty);
-        operators!(@assign $g [[] []] $Ty, &$Ty);
         operators!(@rest $g $Ty);
         operators!(@of_values $g $Ty);
         comparisons!($g $Ty);

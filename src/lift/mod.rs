@@ -253,6 +253,17 @@ pub(crate) fn map_groups<S: Copy, T>(x: &[&[S]], f: impl Fn(S) -> T + Copy) -> V
     x.iter().map(|group| group.iter().copied().map(f).collect()).collect()
 }
 
+/// A primitive at numbers `S` as at the numbers `N` that hold the same parts.
+#[track_caller]
+pub(crate) fn through<S: Copy, N: Number, R: Primitive<N::Primal>>(
+    rule: &R,
+    x: &[&[S]],
+    into: impl Fn(S) -> N + Copy,
+    back: impl Fn(N) -> S,
+) -> Result<Vec<S>, AdError> {
+    Ok(N::lift_primitive(rule, &views(&map_groups(x, into)))?.into_iter().map(back).collect())
+}
+
 /// The values of groups; plain values of the first `held` groups are left out.
 pub(crate) fn values_of<S: Copy, T: Number>(
     x: &[&[S]],

@@ -10,7 +10,7 @@ use crate::matrix::rules::gemm::GemmRule;
 use crate::matrix::rules::product::ProductRule;
 use crate::matrix::shapes::demand;
 use crate::matrix::sizes::SMALL;
-use crate::number::Real;
+use crate::number::{Number, Real};
 
 /// `α·AB + β·C`. If a component of `β` is exactly zero, so is its term, even if `C` is NaN.
 ///
@@ -55,7 +55,8 @@ where
     }
     let (rows, columns) = c.shape_generic();
     if a.nrows().max(a.ncols()).max(b.ncols()) <= SMALL {
-        return matmul(a, b).zip_map(c, |p, c| alpha * p + c.times_strongly(beta));
+        let beta = beta.as_number();
+        return matmul(a, b).zip_map(c, |p, c| alpha * p + S::from_number(c.as_number().strong_mul(beta)));
     }
     let rule = GemmRule(ProductRule { ops: [Op::Plain; 2], shapes: [a.shape(), b.shape()] });
     let groups = [&[alpha][..], a.as_slice(), b.as_slice(), &[beta], c.as_slice()];

@@ -10,7 +10,7 @@ use super::{BaseFloat, Number, PrimalNumber, Real};
 #[cfg(feature = "std")]
 use crate::error::AdError;
 #[cfg(feature = "std")]
-use crate::lift::{Primitive, map_groups, views};
+use crate::lift::{self, Primitive, map_groups, views};
 
 /// A [`Number`] in either layout: a number, or `Complex<T>` of a real number `T`. Entries of
 /// [matrices](crate::matrix) have this trait.
@@ -58,8 +58,7 @@ pub trait AsNumber: Copy + Debug + PartialEq + 'static + Num + NumAssign + Neg<O
     #[doc(hidden)]
     #[track_caller]
     fn lift<R: Primitive<Self::Primal>>(rule: &R, x: &[&[Self]]) -> Result<Vec<Self>, AdError> {
-        let y = Self::Number::lift_primitive(rule, &views(&map_groups(x, Self::as_number)))?;
-        Ok(y.into_iter().map(Self::from_number).collect())
+        lift::through(rule, x, Self::as_number, Self::from_number)
     }
     /// Panics if numbers on tapes cannot be recorded together here.
     #[doc(hidden)]
@@ -125,24 +124,6 @@ pub trait AsNumber: Copy + Debug + PartialEq + 'static + Num + NumAssign + Neg<O
     #[inline(always)]
     fn of_real(re: Self::Re) -> Self {
         Self::from_number(Self::Number::from_re(re))
-    }
-    /// Whether the number is exactly zero in every component.
-    #[doc(hidden)]
-    #[inline(always)]
-    fn is_all_zero(self) -> bool {
-        self.as_number().is_exactly_zero()
-    }
-    /// The product, zero wherever a component of `x` is exactly zero.
-    #[doc(hidden)]
-    #[inline(always)]
-    fn times_strongly(self, x: Self) -> Self {
-        Self::from_number(self.as_number().strong_mul(x.as_number()))
-    }
-    /// The logarithm by the rule.
-    #[doc(hidden)]
-    #[inline(always)]
-    fn logarithm(self) -> Self {
-        Self::from_number(Number::ln(self.as_number()))
     }
     /// The sum of all items; one step on a tape.
     #[doc(hidden)]

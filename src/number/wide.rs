@@ -5,17 +5,14 @@
 //! radix (its level), so that the components of each part have moderate size. Powers of two are exact, so a product
 //! of parts has the bits of the number's own operator.
 
-use num_traits::Float;
+#[cfg(feature = "std")]
+mod recorded;
 
+use num_traits::Float;
 #[cfg(feature = "std")]
-use super::PrimalNumber;
+pub(crate) use recorded::products_of_others;
+
 use super::{BaseFloat, Number};
-#[cfg(feature = "std")]
-use crate::{
-    error::AdError,
-    lift::{Extension, Primitive},
-    linear_map::LinearMap,
-};
 
 /// The number of levels, three times the range of the float. Smaller components are lost: a component that is smaller
 /// than another one by this much is zero or subnormal in the result, if the other one is in range.
@@ -137,7 +134,7 @@ fn at_level<F: BaseFloat + Float>(c: F, d: i32) -> F {
 pub(crate) fn product<T: Number>(mut items: impl Iterator<Item = T>) -> T {
     #[cfg(feature = "std")]
     if T::RECORDS && !T::TRACES {
-        return recorded_product(items);
+        return recorded::recorded_product(items);
     }
     // Not 1, whose tangent times an infinite factor is NaN.
     let Some(mut product) = items.next() else { return T::lit(1.0) };
@@ -179,132 +176,4 @@ fn product_from<T: Number>(start: T, items: impl Iterator<Item = T>) -> T {
         finite + plain.zip_components(reached, |c, by| if Float::is_nan(by) { c } else { zero })
     });
     product.with_innermost(value)
-}
-
-/// Whether the products of the factors before and after each factor can be multiplied: they are moderate, or normal floats.
-#[cfg(feature = "std")]
-fn has_room<T: Number>(x: &[T]) -> bool {
-    let fits = |mut factors: &mut dyn Iterator<Item = &T>| {
-        let (mut product, mut is_zero) = (T::lit(1.0), false);
-        (&mut factors).all(|&x| {
-            let is_float = T::PLAIN && T::REAL;
-            let fits = if is_float {
-                product.magnitude().is_normal()
-            } else {
-                is_moderate(product) && is_moderate(x)
-            };
-            let fits = fits || is_float && is_zero;
-            is_zero |= x.is_zero();
-            product *= x;
-            fits
-        })
-    };
-    fits(&mut x.iter()) && fits(&mut x.iter().rev())
-}
-
-/// Writes `Π_{j≠i} xⱼ` for all i, from products of the preceding and following factors, without divisions: exact with
-/// any number of zeros.
-#[cfg(feature = "std")]
-pub(crate) fn products_of_others<T: Number>(x: &[T], others: &mut [T]) {
-    if !T::TRACES && x.iter().all(|x| x.all_finite()) && !has_room(x) {
-        return others.copy_from_slice(&wide_products_of_others(x));
-    }
-    // Not from 1 on, whose product with an infinite complex number is NaN.
-    let follow = |product: &mut Option<T>, x: T| product.replace(product.map_or(x, |product| product * x));
-    let (mut before, mut behind) = (None, None);
-    for (others, &x) in others.iter_mut().zip(x) {
-        *others = follow(&mut before, x).unwrap_or(T::lit(1.0));
-    }
-    for (i, &x) in x.iter().enumerate().rev() {
-        if let Some(behind) = follow(&mut behind, x) {
-            others[i] = if i == 0 { behind } else { others[i] * behind };
-        }
-    }
-}
-
-#[cfg(feature = "std")]
-#[cold]
-fn wide_products_of_others<T: Number>(x: &[T]) -> Vec<T> {
-    if T::RECORDS {
-        // The cotangents of parts would leave the range again: each product is a step of its own.
-        let others = |i: usize| [&x[..i], &x[i + 1..]].concat();
-        return (0..x.len()).map(|i| one_step(OneStep { in_order: false }, &others(i))).collect();
-    }
-    let x: Vec<WideNumber<T>> = x.iter().map(|&x| WideNumber::of(x)).collect();
-    let follow =
-        |product: &mut WideNumber<T>, x: &WideNumber<T>| std::mem::replace(product, product.times(x));
-    let one = WideNumber::of(T::lit(1.0));
-    let mut others: Vec<WideNumber<T>> = x.iter().scan(one, |product, x| Some(follow(product, x))).collect();
-    let mut behind = one;
-    for (others, x) in others.iter_mut().zip(&x).rev() {
-        *others = others.times(&follow(&mut behind, x));
-    }
-    others.iter().map(WideNumber::narrow).collect()
-}
-
-/// The product as one block, for numbers with tangents on a tape.
-#[cfg(feature = "std")]
-#[derive(Clone)]
-struct OneStep {
-    /// Whether the value is multiplied in order as floats are, including infinities.
-    in_order: bool,
-}
-
-/// `Π_{j≠i} xⱼ`, the derivative of the product.
-#[cfg(feature = "std")]
-struct Others<T>(Vec<T>);
-
-#[cfg(feature = "std")]
-impl<P: PrimalNumber> Primitive<P> for OneStep {
-    type Map<T: Extension<P>> = Others<T>;
-    fn name(&self) -> &'static str {
-        "product"
-    }
-    fn value(&self, x: &[&[P]]) -> Result<Vec<P>, AdError> {
-        let items = x[0].iter().copied();
-        let finite = items.clone().all(|x| x.all_finite());
-        Ok(vec![match self.in_order || !finite {
-            true => P::multiplied(items),
-            false => items
-                .fold(WideNumber::of(P::lit(1.0)), |product, x| product.times(&WideNumber::of(x)))
-                .narrow(),
-        }])
-    }
-    fn linearize<T: Extension<P>>(&self, x: Vec<Vec<T>>, _: &[T]) -> Result<Self::Map<T>, AdError> {
-        let mut others = vec![T::lit(1.0); x[0].len()];
-        products_of_others(&x[0], &mut others);
-        Ok(Others(others))
-    }
-}
-
-#[cfg(feature = "std")]
-impl<T: Number> LinearMap<T> for Others<T> {
-    fn apply(&self, tangents: &[Option<&[T]>], out: &mut [T]) {
-        let terms = self.0.iter().zip(tangents[0].into_iter().flatten()).map(|(p, &t)| p.strong_mul(t));
-        out[0] = T::total(terms);
-    }
-    fn apply_transpose_add(&self, cotangent: &[T], out: &mut [Option<&mut [T]>]) {
-        let groups = out.iter_mut().flatten();
-        groups
-            .flat_map(|group| group.iter_mut().zip(&self.0))
-            .for_each(|(x, p)| *x += p.conj().strong_mul(cotangent[0]));
-    }
-    fn bytes(&self) -> usize {
-        size_of_val(&self.0[..])
-    }
-}
-
-/// The product of numbers with tangents on a tape, where cotangents of partial products could overflow or underflow.
-#[cfg(feature = "std")]
-#[track_caller]
-fn recorded_product<T: Number>(items: impl Iterator<Item = T>) -> T {
-    let items: Vec<_> = items.collect();
-    T::demand_recordable(&[&items]);
-    one_step(OneStep { in_order: true }, &items)
-}
-
-#[cfg(feature = "std")]
-#[track_caller]
-fn one_step<T: Number>(rule: OneStep, x: &[T]) -> T {
-    T::lift_primitive(&rule, &[x]).expect("a product has a rule")[0]
 }

@@ -79,8 +79,6 @@ mod implicit;
 #[cfg(feature = "nalgebra")]
 mod implicit_closure;
 mod in_place;
-#[cfg(doctest)]
-mod refused;
 mod rule;
 mod slopes;
 

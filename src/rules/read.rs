@@ -292,38 +292,26 @@ macro_rules! complex_functions { ([] $(
 macro_rules! inherent_methods { ([$Trait:ident] $(
     $(#[$doc:meta])* $Rule:ident $(($p:ident: $pt:ty = $sample:expr))? $m:ident [$real:expr $(, $complex:expr)?]
     on $lo:literal, $hi:literal $(, $open:ident)? $(by [$($by:tt)*])?; ($x:ident, $f:ident, $d:ident) => $d1:expr $(, $d2:expr)?;
-)*) => { $(
+)*) => { forward! { $(
     $(#[$doc])*
     ///
     #[doc = concat!("See [`", stringify!($Trait), "::", stringify!($m), "`].")]
-    #[inline]
-    #[track_caller]
-    pub fn $m(self $(, $p: $pt)?) -> Self {
-        <Self as $Trait>::$m(self $(, $p)?)
-    }
-)* } }
+    pub fn $m(self $(, $p: $pt)?) -> Self = $Trait::$m;
+)* } } }
 
 /// Inherent methods of a type from the rows of two variables.
 macro_rules! inherent_binary_methods { ([] $(
     $(#[$doc:meta])* $Rule:ident $(($p:ident: $pt:ty = $sample:expr))? $m:ident [$real:expr] on $xs:tt, $ys:tt $(by [$($by:tt)*])?;
     ($x:ident, $y:ident, $f:ident) => $partials:expr;
-)*) => { $(
+)*) => { forward! { $(
     $(#[$doc])*
     ///
     #[doc = concat!("See [`Real::", stringify!($m), "`].")]
-    #[inline]
-    #[track_caller]
-    pub fn $m(self, other: impl Into<Self> $(, $p: $pt)?) -> Self {
-        <Self as Real>::$m(self, other $(, $p)?)
-    }
-)* } }
+    pub fn $m(self, other: impl Into<Self> $(, $p: $pt)?) -> Self = Real::$m;
+)* } } }
 
 /// Inherent methods of a type from the names for particular rows.
-macro_rules! inherent_derived_methods { ([] $($(#[$doc:meta])* $m:ident = $of:ident($n:literal) at $x:literal;)*) => { $(
+macro_rules! inherent_derived_methods { ([] $($(#[$doc:meta])* $m:ident = $of:ident($n:literal) at $x:literal;)*) => { forward! { $(
     $(#[$doc])*
-    #[inline]
-    #[track_caller]
-    pub fn $m(self) -> Self {
-        <Self as Real>::$m(self)
-    }
-)* } }
+    pub fn $m(self) -> Self = Real::$m;
+)* } } }

@@ -132,8 +132,6 @@ mod parts;
 pub mod plain;
 #[cfg(feature = "nalgebra")]
 mod planar;
-#[cfg(all(doctest, feature = "nalgebra"))]
-mod refused;
 #[cfg(feature = "nalgebra")]
 mod rotations;
 #[cfg(feature = "nalgebra")]

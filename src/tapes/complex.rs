@@ -73,8 +73,8 @@ impl<T: Real> ComplexVar<T> {
     fn along(self, value: T::Complex, d: T::Complex, product: impl Fn(T, T) -> T + Copy) -> Self {
         // (a + ib)(ẋ + iẏ) = (aẋ − bẏ) + i(bẋ + aẏ)
         let (x, y, a, b) = (self.re, self.im, d.re(), d.im());
-        let [ax, bx] = [a, b].map(|part| move || product(part, x.slope()));
-        let [by, ay] = [-b, a].map(|part| move || product(part, y.slope()));
+        let [ax, bx] = [a, b].map(|part| move || product(part, x.slope));
+        let [by, ay] = [-b, a].map(|part| move || product(part, y.slope));
         ComplexVar {
             re: x.join(y, value.re(), || ax() + by(), ax, by),
             im: x.join(y, value.im(), || bx() + ay(), bx, ay),
@@ -137,10 +137,10 @@ impl<T: Real> ComplexVar<T> {
         terms: impl IntoIterator<Item = (T::Complex, Self)> + Clone,
     ) -> Self {
         let re = terms.clone().into_iter().flat_map(|(d, z)| {
-            [(d.re().strong_mul(z.re.slope()), z.re), ((-d.im()).strong_mul(z.im.slope()), z.im)]
+            [(d.re().strong_mul(z.re.slope), z.re), ((-d.im()).strong_mul(z.im.slope), z.im)]
         });
         let im = terms.into_iter().flat_map(|(d, z)| {
-            [(d.im().strong_mul(z.re.slope()), z.re), (d.re().strong_mul(z.im.slope()), z.im)]
+            [(d.im().strong_mul(z.re.slope), z.re), (d.re().strong_mul(z.im.slope), z.im)]
         });
         ComplexVar { re: fan::combination(value.re(), re), im: fan::combination(value.im(), im) }
     }
@@ -177,7 +177,7 @@ impl<T: Real> From<Var<T>> for ComplexVar<T> {
 #[inline(always)]
 #[track_caller]
 fn sum_of<T: Real>(s: Var<T>, t: Var<T>, value: T) -> Var<T> {
-    s.join(t, value, || s.slope() + t.slope(), || s.slope(), || t.slope())
+    s.join(t, value, || s.slope + t.slope, || s.slope, || t.slope)
 }
 
 impl<T: Real> Add for ComplexVar<T> {

@@ -94,8 +94,9 @@ fn record_parts<T: Real>(
     };
     let parts: Vec<_> = x.iter().flat_map(|g| [part(g, Number::re), part(g, Number::im)]).collect();
     let values: Vec<T> = y.iter().map(|y| y.re()).chain(y.iter().map(|y| y.im())).collect();
-    let tape = tape_of(&views(&parts)).expect("an active variable");
-    let operands = Operand::of_all(&parts, tape);
+    let parts = views(&parts);
+    let tape = tape_of(&parts).expect("an active variable");
+    let (operands, _) = Operand::read_all(&parts, tape, parts.len());
     let block = MapBlock { name, operands, outputs: values.len(), map: Box::new(map), applies };
     let results = record_block(tape, &values, block);
     let (re, im) = results.split_at(y.len());

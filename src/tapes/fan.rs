@@ -34,8 +34,8 @@ impl<T: Real> Fan<T> {
     #[track_caller]
     fn add(&mut self, x: &Var<T>, partial: T) {
         if self.count == 0 {
-            self.place = x.place();
-        } else if !self.place.same_tape(x.place()) {
+            self.place = x.place;
+        } else if !self.place.same_tape(x.place) {
             misuse::two_tapes(self.place.tape(), x.tape());
         } else {
             let last = &mut self.edges[self.count - 1];
@@ -107,14 +107,14 @@ struct Guess {
 impl Guess {
     #[inline(always)]
     fn of<T: Real>(x: &[Var<T>]) -> Option<Self> {
-        let [first, second] = [x.first()?, x.get(1)?].map(Var::place);
+        let [first, second] = [x.first()?, x.get(1)?].map(|x| x.place);
         let step = usize::from(first != Place::NOWHERE);
         (second == first.after(step)).then_some(Guess { first, step })
     }
     /// Whether it is right for the variable at `j`.
     #[inline(always)]
     fn holds<T: Real>(self, j: usize, x: &Var<T>) -> bool {
-        x.place() == self.first.after(j * self.step)
+        x.place == self.first.after(j * self.step)
     }
     /// The first node, unless they are constants.
     #[inline(always)]
@@ -140,14 +140,14 @@ fn block<T: Real>(
     second: impl Iterator<Item = T>,
 ) -> Option<Var<T>> {
     let further = parents.further.filter(|x| !x.is_passive());
-    for other in parents.second.into_iter().chain(further.map(|x| x.place())) {
+    for other in parents.second.into_iter().chain(further.map(|x| x.place)) {
         if !other.same_tape(parents.first) {
             misuse::two_tapes(parents.first.tape(), other.tape());
         }
     }
     let len = terms.len();
     let runs = [Some(parents.first.node()), parents.second.map(Place::node)];
-    let further = further.map(|x| (x.slope(), x.node()));
+    let further = further.map(|x| (x.slope, x.node()));
     let (value, node) = slots::with(parents.first.tape(), |record, nodes| {
         record.add_runs(nodes, len, runs, further, |partials| {
             let (before, mut value, mut is_run) = (partials.len(), T::sum_of_nothing(), true);
@@ -170,7 +170,7 @@ fn block<T: Real>(
 #[inline]
 #[track_caller]
 fn dot_of_scattered<T: Real>(x: &[Var<T>], y: &[Var<T>], c: Option<Var<T>>) -> Var<T> {
-    let places = || x.iter().chain(y).chain(&c).map(|x| x.place());
+    let places = || x.iter().chain(y).chain(&c).map(|x| x.place);
     let first = places().find(|&place| place != Place::NOWHERE).unwrap_or(Place::NOWHERE);
     if let Some(other) = places().find(|&place| place != Place::NOWHERE && !place.same_tape(first)) {
         misuse::two_tapes(first.tape(), other.tape());
@@ -186,10 +186,10 @@ fn dot_of_scattered<T: Real>(x: &[Var<T>], y: &[Var<T>], c: Option<Var<T>>) -> V
             count += usize::from(!x.is_passive());
         };
         for (x, y) in x.iter().zip(y) {
-            add(x, x.slope() * y.value());
-            add(y, x.value() * y.slope());
+            add(x, x.slope * y.value());
+            add(y, x.value() * y.slope);
         }
-        add(&c, c.slope());
+        add(&c, c.slope);
         edges.truncate(start + count);
         x.iter().zip(y).fold(T::sum_of_nothing(), |sum, (x, y)| sum + x.value() * y.value()) + c.value()
     };
@@ -223,8 +223,8 @@ pub(super) fn dot<T: Real>(x: &[Var<T>], y: &[Var<T>], c: Option<Var<T>>) -> Var
 #[track_caller]
 fn dot_of_runs<T: Real>(x: &[Var<T>], y: &[Var<T>], c: Option<Var<T>>) -> Option<Var<T>> {
     let guesses = (Guess::of(x)?, Guess::of(y)?);
-    let left = |x: &Var<T>, y: &Var<T>| x.slope() * y.value();
-    let right = |x: &Var<T>, y: &Var<T>| x.value() * y.slope();
+    let left = |x: &Var<T>, y: &Var<T>| x.slope * y.value();
+    let right = |x: &Var<T>, y: &Var<T>| x.value() * y.slope;
     let parents = |first, second| Parents { first, second, further: c };
     match (guesses.0.run(), guesses.1.run()) {
         (None, None) => None,
@@ -269,7 +269,7 @@ pub(super) fn weighted_sum<T: Real>(weights: &[T::Base], x: &[Var<T>]) -> Var<T>
     }
     let of_run = terms().enumerate();
     let block =
-        one_run(x, |guess| of_run.map(move |(j, (x, &w))| (guess.holds(j, x), x.value() * w, x.slope() * w)));
+        one_run(x, |guess| of_run.map(move |(j, (x, &w))| (guess.holds(j, x), x.value() * w, x.slope * w)));
     let Some(block) = block else { return sum(terms().map(|(&x, &w)| x * w)) };
     block
 }
@@ -290,7 +290,7 @@ where
 #[track_caller]
 pub(super) fn sum_of<T: Real>(x: &[Var<T>]) -> Var<T> {
     let of_run = x.iter().enumerate();
-    let block = one_run(x, |guess| of_run.map(move |(j, x)| (guess.holds(j, x), x.value(), x.slope())));
+    let block = one_run(x, |guess| of_run.map(move |(j, x)| (guess.holds(j, x), x.value(), x.slope)));
     let Some(block) = block else { return sum(x.iter().copied()) };
     block
 }
@@ -316,12 +316,12 @@ pub(super) fn sum<T: Real>(mut items: impl Iterator<Item = Var<T>>) -> Var<T> {
     }
     let mut fan = Fan::new();
     if let Some(sum) = few {
-        fan.add(&sum, sum.slope());
+        fan.add(&sum, sum.slope);
     }
     for x in items {
         value += x.value();
         if !x.is_passive() {
-            fan.add(&x, x.slope());
+            fan.add(&x, x.slope);
         }
     }
     fan.finish(value)
@@ -369,6 +369,6 @@ pub(super) fn product<T: Real>(mut items: impl Iterator<Item = Var<T>>) -> Var<T
 fn product_of<T: Real>(x: &[Var<T>], values: &mut [T], others: &mut [T]) -> Var<T> {
     values.iter_mut().zip(x).for_each(|(value, x)| *value = x.value());
     products_of_others(values, others);
-    let terms = x.iter().zip(others.iter()).map(|(x, others)| (others.strong_mul(x.slope()), *x));
+    let terms = x.iter().zip(others.iter()).map(|(x, others)| (others.strong_mul(x.slope), *x));
     combination(values.iter().copied().product(), terms)
 }

@@ -33,18 +33,6 @@ pub(super) fn demand_open(tape: u32) {
     }
 }
 
-/// A variable whose tape is not open on this thread.
-#[cold]
-#[inline(never)]
-#[track_caller]
-pub(super) fn not_open(tape: u32) -> ! {
-    panic!(
-        "wengert: the tape of this variable (number {}) is closed or cleared, or belongs to another thread. The \
-         variable left the differentiated function or its thread: return or send its value() instead",
-        number(tape)
-    )
-}
-
 /// A result that belongs to a tape other than the one that is swept.
 #[cold]
 #[inline(never)]
@@ -63,93 +51,59 @@ pub(super) fn foreign_seed(tape: u32, own: u32) -> ! {
     )
 }
 
-/// A constant instead of an input of a tape.
-#[cold]
-#[track_caller]
-pub(super) fn constant_as_input() -> ! {
-    panic!("wengert: the derivative is requested with respect to a constant, which is not on a tape")
+/// Functions that panic with a text. They stay out of the way of code that does not panic, and name the line of its caller.
+macro_rules! panics {
+    ($($(#[$doc:meta])* $name:ident($($p:ident: $P:ty),*) => $text:literal $(, $argument:expr)*;)*) => {$(
+        $(#[$doc])*
+        #[cold]
+        #[inline(never)]
+        #[track_caller]
+        pub(super) fn $name($($p: $P),*) -> ! {
+            panic!($text $(, $argument)*)
+        }
+    )*};
 }
 
-/// An input of a tape other than the one that was swept.
-#[cold]
-#[track_caller]
-pub(super) fn input_of_another_tape(tape: u32, own: u32) -> ! {
-    panic!(
+panics! {
+    /// A variable whose tape is not open on this thread.
+    not_open(tape: u32) =>
+        "wengert: the tape of this variable (number {}) is closed or cleared, or belongs to another thread. The \
+         variable left the differentiated function or its thread: return or send its value() instead",
+        number(tape);
+    /// A constant instead of an input of a tape.
+    constant_as_input() =>
+        "wengert: the derivative is requested with respect to a constant, which is not on a tape";
+    /// An input of a tape other than the one that was swept.
+    input_of_another_tape(tape: u32, own: u32) =>
         "wengert: the derivative is requested with respect to a variable of tape {}, but was taken on tape {}",
         number(tape),
-        number(own)
-    )
-}
-
-/// A variable of the tape that is not one of its inputs.
-#[cold]
-#[track_caller]
-pub(super) fn not_an_input() -> ! {
-    panic!(
+        number(own);
+    /// A variable of the tape that is not one of its inputs.
+    not_an_input() =>
         "wengert: the derivative is requested with respect to a computed value; it exists only for the inputs of \
-         the tape (Tape::variable, Tape::variables)"
-    )
-}
-
-/// Recording on or reading a tape while its own sweep runs.
-#[cold]
-#[inline(never)]
-#[track_caller]
-pub(super) fn in_use() -> ! {
-    panic!(
+         the tape (Tape::variable, Tape::variables)";
+    /// Recording on or reading a tape while its own sweep runs.
+    in_use() =>
         "wengert: a tape is used while it is being swept: a rule or a checkpointed segment captures a variable of \
-         the outer function. Pass the variable as an input instead"
-    )
-}
-
-/// A checkpointed segment whose results depend on more than its inputs.
-#[cold]
-#[inline(never)]
-#[track_caller]
-pub(super) fn captured() -> ! {
-    panic!(
+         the outer function. Pass the variable as an input instead";
+    /// A checkpointed segment whose results depend on more than its inputs.
+    captured() =>
         "wengert: a checkpointed segment uses a variable that is not among its inputs, so it cannot be run again: \
-         pass the captured variable as an input"
-    )
-}
-
-/// A checkpointed segment that does not repeat itself.
-#[cold]
-#[inline(never)]
-#[track_caller]
-pub(super) fn not_repeated(what: &str) -> ! {
-    panic!(
+         pass the captured variable as an input";
+    /// A checkpointed segment that does not repeat itself.
+    not_repeated(what: &str) =>
         "wengert: a checkpointed segment gave {what} when it was run again: it must return the same results at the \
-         same point (draw random numbers outside and pass them in)"
-    )
-}
-
-#[cold]
-#[inline(never)]
-#[track_caller]
-pub(super) fn too_many_tapes(limit: usize) -> ! {
-    panic!(
+         same point (draw random numbers outside and pass them in)";
+    /// One tape more than a thread has room for.
+    too_many_tapes(limit: usize) =>
         "wengert: {limit} tapes are open at once on this thread, which is the limit: drop tapes and Linearized \
-         values that you no longer need, or nest checkpointed segments less deeply"
-    )
-}
-
-#[cold]
-#[inline(never)]
-#[track_caller]
-pub(super) fn too_many_edges(len: usize, more: usize) -> ! {
-    panic!(
+         values that you no longer need, or nest checkpointed segments less deeply";
+    /// More terms of sums than the tape counts.
+    too_many_edges(len: usize, more: usize) =>
         "wengert: the sums and inner products on the tape have {len} terms and cannot take {more} more: the \
-         count has 32 bits. Checkpoint the computation (reverse::checkpoint) or differentiate it in parts"
-    )
-}
-
-#[cold]
-#[inline(never)]
-#[track_caller]
-pub(super) fn too_many_nodes(len: usize, more: usize) -> ! {
-    panic!(
+         count has 32 bits. Checkpoint the computation (reverse::checkpoint) or differentiate it in parts";
+    /// More nodes than the tape counts.
+    too_many_nodes(len: usize, more: usize) =>
         "wengert: the tape has {len} nodes and cannot take {more} more: node numbers have 32 bits. Checkpoint the \
-         computation (reverse::checkpoint) or differentiate it in parts"
-    )
+         computation (reverse::checkpoint) or differentiate it in parts";
 }

@@ -106,5 +106,5 @@ pub(super) fn sum_of_terms<T: Real>(inputs: &[Var<T>], terms: &mut impl Addends<
     }
     // An input on which the sum does not depend has no edge: a partial of zero stops any cotangent.
     let edges = slopes.iter().zip(inputs).filter(|(slope, _)| T::TRACES || !slope.is_exactly_zero());
-    fan::combination(value, edges.map(|(slope, x)| (slope.strong_both(x.slope()), *x)))
+    fan::combination(value, edges.map(|(slope, x)| (slope.strong_both(x.slope), *x)))
 }

@@ -154,7 +154,7 @@ pub(crate) fn interactions(x: &[f64], f: impl FnOnce(&[Var<Var<f64>>]) -> Var<Va
             tape.with_record(|record, len| {
                 let (mut of_partials, mut reach) = (Reach::new(below, below_len), Reach::new(record, len));
                 let (mut met, mut stack) = (vec![false; len], vec![last]);
-                let mut curved = vec![(y.slope(), last)];
+                let mut curved = vec![(y.slope, last)];
                 loop {
                     for (partial, node) in curved.drain(..).filter(|(partial, _)| !partial.is_passive()) {
                         pairs.add(of_partials.inputs_of(partial.node()), reach.inputs_of(node));

@@ -20,7 +20,7 @@ pub(crate) fn record_map<T: Real>(
     map: impl FnOnce() -> Box<dyn LinearMap<T>>,
 ) -> Vec<Var<T>> {
     let Some(tape) = tape_of(groups) else { return values.iter().map(|&v| Var::constant(v)).collect() };
-    let operands = Operand::of_all(groups, tape);
+    let (operands, _) = Operand::read_all(groups, tape, groups.len());
     let map = map();
     record_block(
         tape,
@@ -60,28 +60,17 @@ pub(super) fn record_primitive<T: Real, R: Primitive<T::Primal>>(
 }
 
 impl<T: Real> Operand<T> {
-    /// The forms of groups.
-    #[track_caller]
-    pub(super) fn of_all<G: AsRef<[Var<T>]>>(groups: &[G], tape: u32) -> Vec<Self> {
-        let mut operands = Vec::with_capacity(groups.len());
-        for group in groups {
-            operands.push(Self::read(group.as_ref(), tape, |_| ()).0);
-        }
-        operands
-    }
     /// The forms of groups, and their values without the first `held` groups.
     #[track_caller]
-    fn read_all(groups: &[&[Var<T>]], tape: u32, held: usize) -> (Vec<Self>, Vec<Vec<T>>) {
+    pub(super) fn read_all(groups: &[&[Var<T>]], tape: u32, held: usize) -> (Vec<Self>, Vec<Vec<T>>) {
         let (mut operands, mut values) = (Vec::with_capacity(groups.len()), Vec::with_capacity(groups.len()));
         for (i, group) in groups.iter().enumerate() {
-            if i < held {
-                operands.push(Self::read(group, tape, |_| ()).0);
-                values.push(Vec::new());
-            } else {
-                let (operand, value) = Self::read(group, tape, |x| x.value());
-                operands.push(operand);
-                values.push(value);
-            }
+            let (operand, value) = match i < held {
+                true => (Self::read(group, tape, |_| ()).0, Vec::new()),
+                false => Self::read(group, tape, |x| x.value()),
+            };
+            operands.push(operand);
+            values.push(value);
         }
         (operands, values)
     }
@@ -100,7 +89,7 @@ impl<T: Real> Operand<T> {
             // Without a branch for each variable.
             let mut in_row = true;
             let read = |(i, v): (usize, &Var<T>)| {
-                in_row &= (v.place() == first.place().after(i)) & v.is_fresh();
+                in_row &= (v.place == first.place.after(i)) & v.is_fresh();
                 part(v)
             };
             let parts = variables.iter().enumerate().map(read).collect();
@@ -117,7 +106,7 @@ impl<T: Real> Operand<T> {
         for v in variables {
             v.demand(tape);
         }
-        let edge = |v: &Var<T>| if v.is_passive() { (T::lit(0.0), NOWHERE) } else { (v.slope(), v.node()) };
+        let edge = |v: &Var<T>| if v.is_passive() { (T::lit(0.0), NOWHERE) } else { (v.slope, v.node()) };
         Operand::Scattered(variables.iter().map(edge).collect())
     }
 }

@@ -215,7 +215,7 @@ impl<T: Real> Tape<T> {
     }
     #[inline]
     fn seed<const K: usize>(&self, y: Var<T>, w: [T; K]) -> Seed<T, K> {
-        (y.node(), w.map(|w| y.slope().strong_both(w)))
+        (y.node(), w.map(|w| y.slope.strong_both(w)))
     }
     /// `Unsupported` if a rule that is recorded cannot bring tangents forward.
     pub(crate) fn demand_jvp(&self) -> Result<(), AdError> {

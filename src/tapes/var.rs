@@ -56,10 +56,6 @@ impl<T> Var<T> {
         self.place.node()
     }
     #[inline(always)]
-    pub(super) fn place(&self) -> Place {
-        self.place
-    }
-    #[inline(always)]
     pub(super) fn tape(&self) -> u32 {
         self.place.tape()
     }
@@ -107,10 +103,6 @@ impl<T: Real> Var<T> {
             misuse::captured();
         }
         self.value
-    }
-    #[inline(always)]
-    pub(super) fn slope(&self) -> T {
-        self.slope
     }
     /// Whether the slope is exactly 1.
     pub(super) fn is_fresh(&self) -> bool {

@@ -257,3 +257,23 @@ fn ill_conditioned_definite_matrices_are_definite() {
         definite(&a).into_iter().for_each(|(op, found)| assert!(found, "{op} of a kernel of {n} rows"));
     }
 }
+
+/// Small and large matrices.
+#[test]
+fn pivots_have_finite_reciprocals() {
+    macro_rules! check {
+        ($($F:ident)*) => {$(
+            let least = $F::MIN_POSITIVE / 4.0;
+            let tiny = [0.0, $F::from_bits(1), least, least.next_up(), $F::MIN_POSITIVE];
+            for size in tiny.into_iter().chain([1.0, $F::MAX, $F::INFINITY, $F::NAN]) {
+                let divides = size.is_finite() && size.recip().is_finite();
+                for n in [1, 13] {
+                    let mut a = DMatrix::<$F>::identity(n, n);
+                    a[(0, 0)] = size;
+                    assert_eq!(Lu::new(&a).is_ok(), divides, "{size:e} in a matrix of {n} rows");
+                }
+            }
+        )*};
+    }
+    check!(f64 f32);
+}

@@ -1,6 +1,6 @@
 //! Sums, inner products and products as one step, and the size of a tape.
 
-use wengert::{Dual, DualN, Real, Tape, Var, forward, gradient, reduce};
+use wengert::{Dual, DualN, Number, Real, Tape, Var, forward, gradient, reduce};
 
 fn point(n: usize) -> Vec<f64> {
     (0..n).map(|i| 0.4 + (i as f64 * 1.7).sin()).collect()
@@ -262,4 +262,34 @@ fn residuals_count() {
     let y: Dual<Var<f64>> = x.iter().product();
     let more = tape.stats().bytes - before;
     assert!(more >= 50 * 8 && y.value().value().is_finite(), "{more}");
+}
+
+#[test]
+fn constants_of_an_active_type_take_nothing() {
+    let tape = Tape::new();
+    let x = tape.variable(3.0);
+    let c: Var<f64> = Number::lit(5.0);
+    for _ in 0..3 {
+        assert_eq!(tape.cotangents(x * c).of(x), 5.0);
+    }
+    assert_eq!(tape.stats().nodes, 1);
+}
+
+#[test]
+fn a_cleared_tape_keeps_what_its_last_uses_needed() {
+    let mut tape = Tape::new();
+    let mut record = |nodes: usize| {
+        tape.clear();
+        let (x, y) = (tape.variable(1.0), tape.variable(1.0));
+        let z = (0..nodes).fold(y, |z, _| z * x);
+        assert_eq!(tape.cotangents(z).of(x), nodes as f64);
+        tape.stats().reserve + tape.stats().bytes
+    };
+    let large = record(1 << 20);
+    assert!(large > 32 << 20, "{large}");
+    // A small use in between forgets nothing, and a large one finds its room.
+    record(10);
+    assert_eq!(record(1 << 20), large);
+    (0..20).for_each(|_| assert!(record(10) > 0));
+    assert!(record(10) < large / 4, "{} of {large}", record(10));
 }

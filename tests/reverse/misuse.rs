@@ -1,7 +1,7 @@
 //! Misused variables: always a panic, with a message that explains what to do.
 
 use std::panic::{AssertUnwindSafe, catch_unwind};
-use wengert::{Real, Tape, Var, gradient, reverse, vjp};
+use wengert::{Dual, Real, Tape, Var, gradient, reverse, vjp};
 
 /// The message of the panic in `f`.
 fn message(f: impl FnOnce()) -> String {
@@ -223,4 +223,18 @@ fn tapes_in_any_order_of_closing() {
     assert_eq!(d.cotangents(w * w).of(w), 8.0);
     wengert::reverse::release_memory();
     assert_eq!(c.cotangents(z * z).of(z), 6.0);
+}
+
+#[test]
+fn rests_of_numbers_that_share_a_slot() {
+    // Threads that end give back their unused numbers: here one each, 4096 apart, all for one slot.
+    for _ in 0..40 {
+        let use_up = || (0..4095).for_each(|_| drop(Tape::<Dual<f32>>::new()));
+        std::thread::spawn(use_up).join().unwrap();
+    }
+    let run = || {
+        let tapes: Vec<Tape<Dual<f32>>> = (0..40).map(|_| Tape::new()).collect();
+        tapes.iter().for_each(|t| assert_eq!(t.stats().nodes, 0));
+    };
+    std::thread::spawn(run).join().unwrap();
 }

@@ -1,6 +1,6 @@
 //! Coefficients to order 30 of functions whose series are composed or solved, against mpmath: `tests/data/series.py`.
 
-use wengert::{Real, Taylor, TaylorDyn};
+use wengert::{Number, Real, Taylor, TaylorDyn};
 
 use crate::with_room;
 
@@ -50,4 +50,13 @@ fn composed_series_to_order_thirty() {
         }
         assert!(failed.is_empty(), "{}:\n{}", failed.len(), failed.join("\n"));
     });
+}
+
+/// `0·∞` is NaN where only a zero of the other factor counts, and zero where a zero of either factor counts.
+#[test]
+fn the_law_of_a_product_is_that_of_its_values() {
+    let x = Taylor::<f64, 2>::new(0.0, [1.0, 0.0]);
+    let y = Taylor::<f64, 2>::new(1.0, [f64::INFINITY, 0.0]);
+    assert!(x.strong_mul(y).coefficients()[0].is_nan());
+    assert_eq!(x.strong_both(y).coefficients()[0], 1.0);
 }

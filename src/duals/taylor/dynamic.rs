@@ -2,13 +2,9 @@
 
 use core::array::from_fn;
 
-use num_complex::Complex;
-
 use super::rule::{HolomorphicRule, RealRule};
 use super::{Taylor, kernels, lift, nested};
 use crate::error::AdError;
-#[cfg(feature = "std")]
-use crate::lift::Primitive;
 use crate::number::{BaseFloat, Number, Real};
 use crate::rules::{self, Binary, Holomorphic, HolomorphicBinary, Unary, boundary};
 
@@ -39,7 +35,7 @@ use crate::rules::{self, Binary, Holomorphic, HolomorphicBinary, Unary, boundary
 #[derive(Clone, Copy, Debug)]
 pub struct TaylorDyn<T, const MAX: usize = 32> {
     /// Zero beyond the order.
-    series: Taylor<T, MAX>,
+    pub(super) series: Taylor<T, MAX>,
     order: usize,
 }
 
@@ -58,6 +54,10 @@ impl<T, const MAX: usize> TaylorDyn<T, MAX> {
     #[inline(always)]
     pub(in crate::duals) const fn known(series: Taylor<T, MAX>) -> Self {
         TaylorDyn { series, order: MAX }
+    }
+    #[cfg(feature = "std")]
+    pub(super) fn into_series(self) -> Taylor<T, MAX> {
+        self.series
     }
     /// The value `x₀`.
     #[inline(always)]
@@ -123,10 +123,6 @@ impl<T: Number, const MAX: usize> TaylorDyn<T, MAX> {
         TaylorDyn { series: Taylor { value: series.value, rest }, order }
     }
     #[inline(always)]
-    pub(in crate::duals) fn series(&self) -> &Taylor<T, MAX> {
-        &self.series
-    }
-    #[inline(always)]
     pub(crate) fn with_value(self, value: T) -> Self {
         TaylorDyn { series: self.series.with_value(value), ..self }
     }
@@ -150,7 +146,7 @@ impl<T: Number, const MAX: usize> TaylorDyn<T, MAX> {
 impl<T: Number, const MAX: usize> Number for TaylorDyn<T, MAX> {
     type Re = TaylorDyn<T::Re, MAX>;
     const ORDER: usize = T::ORDER.saturating_add(MAX);
-    each_part!(#[inline(always)]);
+    each_part!(#[inline(always)], |rule, x| super::primitive::through(rule, x));
     #[inline(always)]
     fn map_parts(self, f: impl Fn(T) -> T + Copy) -> Self {
         let rest = from_fn(|i| if i < self.order { f(self.series.rest[i]) } else { T::lit(0.0) });
@@ -179,19 +175,10 @@ impl<T: Number, const MAX: usize> Number for TaylorDyn<T, MAX> {
     fn mask_inactive(self, by: Self) -> Self {
         TaylorDyn { series: self.series.mask_inactive(by.series), order: self.order }
     }
-    #[cfg(feature = "std")]
-    fn lift_primitive<R: Primitive<T::Primal>>(rule: &R, x: &[&[Self]]) -> Result<Vec<Self>, AdError> {
-        super::primitive::through_dyn(rule, x)
-    }
 }
 
 impl<T: Real, const MAX: usize> Real for TaylorDyn<T, MAX> {
-    type Complex = TaylorDyn<T::Complex, MAX>;
-    type Pair = Complex<Self>;
-    #[inline(always)]
-    fn primal(self) -> T::Base {
-        self.series.value.primal()
-    }
+    each_part!(real #[inline(always)] TaylorDyn<T::Complex, MAX>);
     series_lifts!(RealRule Unary lift1, Binary lift2);
 }
 

@@ -296,17 +296,3 @@ pub(super) fn outside<T: Number, const K: usize>(f: T, x: &Taylor<T, K>, n: usiz
 pub(super) fn is_integer(c: f64) -> bool {
     c % 1.0 == 0.0
 }
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    /// `0·∞` is NaN where only a zero of the other factor counts, and zero where a zero of either factor counts.
-    #[test]
-    fn the_law_of_a_product_is_that_of_its_values() {
-        let x = Taylor::<f64, 2>::new(0.0, [1.0, 0.0]);
-        let y = Taylor::<f64, 2>::new(1.0, [f64::INFINITY, 0.0]);
-        assert!(strong_product(&x, &y, f64::strong_mul, 2).rest[0].is_nan());
-        assert_eq!(strong_product(&x, &y, f64::strong_both, 2).rest[0], 1.0);
-    }
-}

@@ -114,7 +114,7 @@ pub(super) fn linear<T: Number, const K: usize, R: SeriesRule<T, K> + ?Sized>(
     n: usize,
 ) -> Taylor<T, K> {
     let g = rule.slopes(TaylorDyn::cut(x, n.saturating_sub(1)), TaylorDyn::constant(T::lit(1.0)));
-    recurrences::exponential::<T, K, false>(f, &along::<T, K, false>(x, g.series(), n), n)
+    recurrences::exponential::<T, K, false>(f, &along::<T, K, false>(x, &g.series, n), n)
 }
 
 /// `j·c·xⱼ` with strong zeros.
@@ -141,16 +141,16 @@ fn by_derivative<T: Number, const K: usize, R: SeriesRule<T, K> + ?Sized>(
         let (argument, result) = (TaylorDyn::cut(x, reach), TaylorDyn::cut(f, known));
         let d = rule.slopes(argument, result);
         let next = d.order().min(reach) + 1;
-        let series = integral(f.value, along::<T, K, false>(x, d.series(), next), next);
+        let series = integral(f.value, along::<T, K, false>(x, &d.series, next), next);
         if is_finite(&series, next) {
             return (series, next);
         }
         let d = boundary::partial(rule.is_safe(), || argument, result, d);
-        (integral(f.value, along::<T, K, true>(x, d.series(), next), next), next)
+        (integral(f.value, along::<T, K, true>(x, &d.series, next), next), next)
     };
     let linearized = |f: &Taylor<T, K>, reach: usize| {
         let d = rule.linearized(TaylorDyn::cut(x, reach), TaylorDyn::cut(f, reach));
-        d.map(|d| along::<T, K, false>(x, d.series(), reach + 1))
+        d.map(|d| along::<T, K, false>(x, &d.series, reach + 1))
     };
     let solve = |n: usize| solved(f, [n, n.saturating_sub(1)], from, linearized, || outside(f, x, n));
     if n > FEW && !Float::is_finite(f.magnitude()) {
@@ -267,20 +267,17 @@ fn by_partials<T: Number, const K: usize, R: SeriesRule2<T, K> + ?Sized>(
         let d = rule.slopes(point, result);
         let next = d[0].order().min(d[1].order()).min(reach) + 1;
         let series =
-            integral(f.value, summed::<T, K, false>([x, y], d.each_ref().map(TaylorDyn::series), next), next);
+            integral(f.value, summed::<T, K, false>([x, y], d.each_ref().map(|d| &d.series), next), next);
         if is_finite(&series, next) {
             return (series, next);
         }
         let d = d.map(|d| boundary::partial2(point, result, d));
-        (
-            integral(f.value, summed::<T, K, true>([x, y], d.each_ref().map(TaylorDyn::series), next), next),
-            next,
-        )
+        (integral(f.value, summed::<T, K, true>([x, y], d.each_ref().map(|d| &d.series), next), next), next)
     };
     let linearized = |f: &Taylor<T, K>, reach: usize| {
         let point = [x, y].map(|x| TaylorDyn::cut(x, reach));
         let [dx, dy] = rule.linearized(point, TaylorDyn::cut(f, reach));
-        [0, 1].map(|i| summed::<T, K, false>([x, y], [dx[i].series(), dy[i].series()], reach + 1))
+        [0, 1].map(|i| summed::<T, K, false>([x, y], [&dx[i].series, &dy[i].series], reach + 1))
     };
     solved(f, [n, reach], from, linearized, || outside(f, &x.union_activity(*y), n))
 }

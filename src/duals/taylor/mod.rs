@@ -19,15 +19,9 @@ mod rule;
 
 use core::array::from_fn;
 
-use num_complex::Complex;
-
 pub use dynamic::TaylorDyn;
 use rule::{HolomorphicRule, RealRule};
 
-#[cfg(feature = "std")]
-use crate::error::AdError;
-#[cfg(feature = "std")]
-use crate::lift::Primitive;
 use crate::number::{BaseFloat, Number, Real};
 use crate::rules::{self, Binary, Holomorphic, HolomorphicBinary, Unary, boundary};
 
@@ -166,11 +160,8 @@ impl<T: Number, const K: usize> Taylor<T, K> {
 impl<T: Number, const K: usize> Number for Taylor<T, K> {
     type Re = Taylor<T::Re, K>;
     const ORDER: usize = T::ORDER.saturating_add(K);
-    each_part!(#[inline(always)]);
-    #[inline(always)]
-    fn map_parts(self, f: impl Fn(T) -> T + Copy) -> Self {
-        Taylor { value: f(self.value), rest: self.rest.map(f) }
-    }
+    each_part!(#[inline(always)], |rule, x| crate::lift::through(rule, x, TaylorDyn::known, TaylorDyn::into_series));
+    each_part!(map_parts #[inline(always)]);
     #[inline(always)]
     fn zip_parts(self, y: Self, value: impl FnOnce(T, T) -> T, tangent: impl Fn(T, T) -> T + Copy) -> Self {
         Taylor { value: value(self.value, y.value), rest: from_fn(|i| tangent(self.rest[i], y.rest[i])) }
@@ -191,19 +182,10 @@ impl<T: Number, const K: usize> Number for Taylor<T, K> {
         let part = |i: usize| if reached[i] { self.rest[i].mask_inactive(inner) } else { T::lit(0.0) };
         Taylor { value: self.value.mask_inactive(inner), rest: from_fn(part) }
     }
-    #[cfg(feature = "std")]
-    fn lift_primitive<R: Primitive<T::Primal>>(rule: &R, x: &[&[Self]]) -> Result<Vec<Self>, AdError> {
-        primitive::through(rule, x)
-    }
 }
 
 impl<T: Real, const K: usize> Real for Taylor<T, K> {
-    type Complex = Taylor<T::Complex, K>;
-    type Pair = Complex<Self>;
-    #[inline(always)]
-    fn primal(self) -> T::Base {
-        self.value.primal()
-    }
+    each_part!(real #[inline(always)] Taylor<T::Complex, K>);
     series_lifts!(RealRule Unary lift1 few_orders, Binary lift2);
 }
 

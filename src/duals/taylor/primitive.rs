@@ -6,27 +6,9 @@ use crate::error::AdError;
 use crate::lift::{Direction, Primitive, Series, map_groups, values_of, views};
 use crate::number::Number;
 
-/// A primitive at series of order `K`.
+/// A primitive at series.
 #[track_caller]
 pub(super) fn through<T: Number, const K: usize, R: Primitive<T::Primal>>(
-    rule: &R,
-    x: &[&[Taylor<T, K>]],
-) -> Result<Vec<Taylor<T, K>>, AdError> {
-    Ok(all_orders(through_dyn(rule, &views(&map_groups(x, to_all_orders)))?))
-}
-
-/// A series of fixed order as one that carries it.
-fn to_all_orders<T: Number, const K: usize>(x: Taylor<T, K>) -> TaylorDyn<T, K> {
-    TaylorDyn::cut(&x, K)
-}
-
-fn all_orders<T: Number, const K: usize>(y: Vec<TaylorDyn<T, K>>) -> Vec<Taylor<T, K>> {
-    y.iter().map(|y| *y.series()).collect()
-}
-
-/// A primitive at series of an order chosen at run time.
-#[track_caller]
-pub(super) fn through_dyn<T: Number, const K: usize, R: Primitive<T::Primal>>(
     rule: &R,
     x: &[&[TaylorDyn<T, K>]],
 ) -> Result<Vec<TaylorDyn<T, K>>, AdError> {
@@ -61,7 +43,7 @@ impl<T: Number, const MAX: usize> Series for TaylorDyn<T, MAX> {
         self.order()
     }
     fn order_part(&self, k: usize) -> T {
-        self.series().coefficient(k)
+        self.series.coefficient(k)
     }
     fn of_orders(n: usize, part: impl Fn(usize) -> T) -> Self {
         assert!(n <= MAX, "wengert: a series of order {n}, whose type has room for {MAX}");

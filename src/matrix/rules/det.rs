@@ -152,7 +152,10 @@ pub(crate) fn of_size_one<S: Entry>(pivot: S) -> S {
 
 /// The logarithm; for a real number the logarithm of its modulus.
 pub(crate) fn ln_of<S: Entry>(pivot: S) -> S {
-    if S::IS_REAL { S::of_real(Number::ln(Real::abs(pivot.real_part()))) } else { pivot.logarithm() }
+    match S::IS_REAL {
+        true => S::of_real(Number::ln(Real::abs(pivot.real_part()))),
+        false => S::from_number(Number::ln(pivot.as_number())),
+    }
 }
 
 /// The product, or its negative where rows were exchanged an odd number of times.

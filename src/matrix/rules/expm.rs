@@ -65,9 +65,14 @@ impl<P: PrimalNumber> Primitive<P> for ExpmRule {
         n: usize,
     ) -> Result<Vec<S>, AdError> {
         let whole = exponential(&dense(self.n, self.n, x[0]), order_over::<S::Part>(n))?;
-        let value = |(y, e): (S::Part, &S)| S::of_orders(n, |k| if k == 0 { y } else { e.order_part(k) });
-        Ok(y.into_iter().zip(&whole).map(value).collect())
+        Ok(with_values(n, y, whole.as_slice()))
     }
+}
+
+/// Series of order `n` with these values.
+pub(crate) fn with_values<S: Series>(n: usize, values: Vec<S::Part>, series: &[S]) -> Vec<S> {
+    let one = |(y, e): (S::Part, &S)| S::of_orders(n, |k| if k == 0 { y } else { e.order_part(k) });
+    values.into_iter().zip(series).map(one).collect()
 }
 
 /// The derivative of the exponential.

@@ -39,7 +39,7 @@ impl<P: PrimalNumber> Primitive<P> for PinvRule<P> {
         Ok(PinvDerivative { rank: self.rank, a: dense(m, n, &x[0]), y: dense(n, m, y) })
     }
     /// For independent columns from `YA = I` with a hermitian `AY`: with `E = Σ aⱼyₖ₋ⱼ`, `j ≥ 1`, it is `yₖ = −(Σ
-    /// yₖ₋ⱼaⱼ)y₀ − y₀(E − Eᴴ)(I − a₀y₀)`. For independent rows it is the adjoint.
+    /// yₖ₋ⱼaⱼ)y₀ − y₀(E − Eᴴ)(I − a₀y₀)`. For independent rows the factors are in the other order.
     fn series<S: Series<Primal = P, Base = P::Base>>(
         &self,
         map: &PinvDerivative<S::Part>,
@@ -52,24 +52,19 @@ impl<P: PrimalNumber> Primitive<P> for PinvRule<P> {
             return by_derivative(self, map, x, y, n);
         }
         let (a, of_y) = ((Op::Plain, (rows, columns)), (Op::Plain, (columns, rows)));
-        let y0 = &map.y;
+        let (y0, is_tall) = (&map.y, rows >= columns);
+        let product = |x: &DMatrix<S::Part>, y: &DMatrix<S::Part>| match is_tall {
+            true => times(Op::Plain, x, Op::Plain, y),
+            false => times(Op::Plain, y, Op::Plain, x),
+        };
         Ok(by_recurrence(x, y, n, |orders| {
             let pairs = (1..=orders.next()).map(|j| (orders.x(0, j), Some(orders.y(orders.next() - j))));
             let before = sum_of_products([of_y, a], pairs.clone().map(|(a, y)| (y, a)));
             let behind = sum_of_products([a, of_y], pairs);
-            let beside = |e: DMatrix<S::Part>| &e - Op::Adjoint.of(e.clone());
-            let y = match rows >= columns {
-                true => {
-                    let e = beside(behind);
-                    let seen = times(Op::Plain, &times(Op::Plain, &e, Op::Plain, &map.a), Op::Plain, &map.y);
-                    times(Op::Plain, &before, Op::Plain, y0) + times(Op::Plain, y0, Op::Plain, &(e - seen))
-                }
-                false => {
-                    let e = beside(before);
-                    let seen = times(Op::Plain, &map.y, Op::Plain, &times(Op::Plain, &map.a, Op::Plain, &e));
-                    times(Op::Plain, y0, Op::Plain, &behind) + times(Op::Plain, &(e - seen), Op::Plain, y0)
-                }
-            };
+            let (inner, outer) = if is_tall { (before, behind) } else { (behind, before) };
+            let e = &outer - Op::Adjoint.of(outer.clone());
+            let seen = product(&product(&e, &map.a), y0);
+            let y = product(&inner, y0) + product(y0, &(e - seen));
             (-y).data.into()
         }))
     }

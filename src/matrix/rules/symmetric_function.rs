@@ -27,7 +27,7 @@ use crate::linear_map::LinearMap;
 use crate::matrix::kernels::balance::{largest_exponent, magnitude, scaled};
 use crate::matrix::kernels::on_spectrum::OnSpectrum;
 use crate::matrix::op::Op;
-use crate::matrix::rules::expm::ExpmRule;
+use crate::matrix::rules::expm::{ExpmRule, with_values};
 use crate::matrix::rules::product::{sum_of_products, times};
 use crate::matrix::rules::{add, dense, with_rest};
 use crate::number::{BaseFloat, Number, PrimalNumber};
@@ -115,10 +115,7 @@ impl<U: Unary, P: PrimalNumber> Primitive<P> for SymmetricFunctionRule<U, P> {
         match self.f.points.first().map(|&x| self.f.rule.recurrence(x)) {
             Some(Recurrence::Root) if self.order < 2 => (),
             Some(Recurrence::Exponential) if self.order < 2 => {
-                let series = self.exponential(x)?;
-                let whole =
-                    |(y, e): (S::Part, &S)| S::of_orders(n, |k| if k == 0 { y } else { e.order_part(k) });
-                return Ok(y.into_iter().zip(&series).map(whole).collect());
+                return Ok(with_values(n, y, &self.exponential(x)?));
             }
             _ => return by_derivative(self, map, x, y, n),
         }

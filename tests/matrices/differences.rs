@@ -1,0 +1,53 @@
+//! Divided differences of functions on eigenvalues, the entries of derivatives at diagonal matrices, keep their digits.
+
+use nalgebra::{Matrix2, Matrix3, Vector3};
+use wengert::matrix::symmetric_function;
+use wengert::rules::{Abs, Exp, Powi, Recip, Sqrt, Unary};
+use wengert::{Dual, HyperDual};
+
+#[track_caller]
+fn close(got: f64, want: f64, limit: f64) {
+    assert!((got - want).abs() <= limit * want.abs(), "{got:e} {want:e}");
+}
+
+/// `f[x, y]`.
+fn first<U: Unary>(rule: U, [x, y]: [f64; 2]) -> f64 {
+    let along = Dual::variable(0.0);
+    let a = Matrix2::new(Dual::constant(x), along, along, Dual::constant(y));
+    symmetric_function(&a, rule).unwrap()[(0, 1)].tangent()
+}
+
+/// `f[x, y, z]`: the first direction is between the first two eigenvalues, the second one between the last two.
+fn second<U: Unary>(rule: U, points: [f64; 3]) -> f64 {
+    let mut a = Matrix3::from_diagonal(&Vector3::from(points.map(HyperDual::constant)));
+    for (i, direction) in [[1.0, 0.0], [0.0, 1.0]].into_iter().enumerate() {
+        let along = HyperDual::new(0.0, direction[0], direction[1], 0.0);
+        (a[(i, i + 1)], a[(i + 1, i)]) = (along, along);
+    }
+    symmetric_function(&a, rule).unwrap()[(0, 2)].e12()
+}
+
+#[test]
+fn differences_see_kinks() {
+    for [x, y] in [[-1.0, 1.0 + 1e-4], [-1e-9, 1.0001e-9], [-3.0, 3.0], [-2.0, 1.0]] {
+        close(first(Abs, [x, y]), (y + x) / (y - x), 1e-15);
+    }
+}
+
+#[test]
+fn differences_keep_their_digits_at_any_distance() {
+    for gap in [0.0, 1e-16, 1e-12, 1e-8, 1e-5, 1e-3, 0.01, 0.1, 0.3, 0.6, 1.0, 2.0, 5.0, 50.0] {
+        for x in [1e-3, 0.3, 1.0, 7.0] {
+            let [y, z] = [x + x * gap, x + x * gap * 1.7];
+            close(first(Sqrt, [x, y]), 1.0 / (x.sqrt() + y.sqrt()), 4e-15);
+            let h = 0.5 * (y - x);
+            let sinhc = if h == 0.0 { 1.0 } else { h.sinh() / h };
+            close(first(Exp, [x, y]) / (0.5 * (x + y)).exp(), sinhc, 4e-15);
+            // Second order: 1/(xyz) and −1/((√x+√y)(√y+√z)(√x+√z)).
+            close(second(Recip, [x, y, z]), 1.0 / (x * y * z), 2e-14);
+            let [a, b, c] = [x, y, z].map(f64::sqrt);
+            close(second(Sqrt, [x, y, z]), -1.0 / ((a + b) * (b + c) * (a + c)), 2e-14);
+            close(second(Powi(3), [x, y, z]), x + y + z, 2e-14);
+        }
+    }
+}
