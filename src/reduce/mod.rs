@@ -80,7 +80,7 @@ pub fn dot<T: Number>(x: &[T], y: &[T]) -> T {
     T::dot(x, y)
 }
 
-/// `Σ wᵢxᵢ + b`: a neuron, or a row of a linear model. On a tape it is one block from 11 terms on. The
+/// `Σ wᵢxᵢ + b`: a neuron, or a row of a linear model. On a tape it is one block from 9 terms on. The
 /// results of such a layer are contiguous, which makes the blocks of the next layer small.
 ///
 /// # Panics

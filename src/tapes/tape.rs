@@ -326,8 +326,8 @@ impl<T: Real> fmt::Debug for Tape<T> {
 pub struct Stats {
     /// The number of nodes: inputs, values of two parents, and results of blocks.
     pub nodes: usize,
-    /// The number of blocks: sums, products and inner products of many terms, and results of maps (checkpoints, …). A
-    /// sum of up to 10 consecutive nodes, or of up to 32 others, is recorded as its additions.
+    /// The number of blocks: sums, products and inner products of many terms, and results of maps (checkpoints, …). Sums
+    /// and inner products of up to 8 terms are recorded as their operations, and sums of up to 32 that are not consecutive.
     pub blocks: usize,
     /// The number of partials of sums and inner products.
     pub edges: usize,

@@ -2,7 +2,7 @@
 
 use nalgebra::{Matrix2, Matrix3, Vector3};
 use wengert::matrix::symmetric_function;
-use wengert::rules::{Abs, Exp, Powi, Recip, Sqrt, Unary};
+use wengert::rules::{Abs, Atan, Exp, Ln, Powi, Recip, Softplus, Sqrt, Tanh, Unary};
 use wengert::{Dual, HyperDual};
 
 #[track_caller]
@@ -50,4 +50,48 @@ fn differences_keep_their_digits_at_any_distance() {
             close(second(Powi(3), [x, y, z]), x + y + z, 2e-14);
         }
     }
+}
+
+/// Points too far apart for a short series and too near for quotients, by 60 digits.
+#[test]
+fn differences_between_series_and_quotients_keep_their_digits() {
+    fn check<U: Unary>(rule: U, rows: &[([f64; 3], f64)]) {
+        for &(points, want) in rows {
+            close(second(rule, points), want, 4e-15);
+        }
+    }
+    check(
+        Tanh,
+        &[
+            ([0.125, 0.5, 0.75], -0.33372357460265476),
+            ([-0.75, -0.5, 1.25], 0.0283366375218799232),
+            ([0.25, 1.0, 3.5], -0.182851434279148969),
+        ],
+    );
+    check(
+        Atan,
+        &[
+            ([0.25, 0.75, 1.5], -0.275723790981958046),
+            ([-3.0, -2.5, -1.0], 0.0762081060459717815),
+            ([0.5, 2.0, 8.0], -0.0496602626826465081),
+        ],
+    );
+    check(Exp, &[([-3.0, -2.75, -1.5], 0.0471991118653355241), ([0.5, 1.0, 4.0], 4.32976236744111346)]);
+    check(Softplus, &[([-0.75, 0.0, 1.5], 0.117248518083767813), ([1.0, 3.0, 4.5], 0.0306602181396594931)]);
+    check(
+        Ln,
+        &[
+            ([0.125, 0.25, 0.75], -5.35672458742934895),
+            ([1.0, 1.5, 5.0], -0.11673449660222962),
+            ([0.5, 3.0, 3.5], -0.136134142678901797),
+        ],
+    );
+    check(
+        Sqrt,
+        &[
+            ([1.75, 1.875, 3.5], -0.0358953133622872756),
+            ([1.75, 6.75, 7.0], -0.0122551832988772435),
+            ([0.5, 0.75, 4.0], -0.0819312085764416033),
+        ],
+    );
 }
