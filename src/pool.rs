@@ -133,12 +133,12 @@ impl<N: 'static> Drop for Spare<N> {
 }
 
 /// Lets the allocator keep the memory of large matrices. glibc returns free memory at the end of the heap to the system if it
-/// exceeds 128 KiB, or twice the size of the largest mapping that was ever freed, and faulting the pages in again can take as
-/// long as the derivative. So this frees a mapping once, of which no page was touched.
+/// exceeds 128 KiB, or twice the largest mapping that was ever freed. To fault these pages in again can take as long as the
+/// derivative. So this frees one mapping.
 #[inline]
 pub(crate) fn keep_freed(numbers: usize) {
     static ONCE: Once = Once::new();
-    if numbers >= 512 {
+    if cfg!(all(target_os = "linux", target_env = "gnu")) && numbers >= 512 {
         ONCE.call_once(|| drop(black_box(Vec::<u8>::with_capacity(8 << 20))));
     }
 }

@@ -545,7 +545,7 @@ fn tensors_keep_their_digits_in_any_units() {
         -n * temperature * free * T::lit(8.314) - n * n / volume * T::lit(0.137)
     }
     type Nested = Dual<Dual<Dual<f64>>>;
-    for x in [[320.0, 5e-5, 1e-3], [2e-3, 6e7, 1e9], [1e6, 1e-12, 1e-9]] {
+    for x in [[320.0, 5e-5, 1e-3], [2e-3, 6e7, 1e9], [1e2, 1e-9, 1e-6]] {
         let t = tensor::<f64, 3>(energy, &x).unwrap();
         // Third partials in the temperature alone, and in it and others twice, are 0.
         for axes in [[0, 1, 1], [0, 1, 2], [0, 2, 2], [1, 1, 1], [1, 1, 2], [1, 2, 2], [2, 2, 2]] {
@@ -564,7 +564,17 @@ fn tensors_keep_their_digits_in_any_units() {
     // A variable near 0 is not in units of its size.
     let t = tensor::<f64, 2>(|x| x[0].sin() * x[1] + x[1] * x[1], &[1e-18, 1.0]).unwrap();
     assert!((t.at([0, 1]) - 1.0).abs() < 1e-14 && (t.at([1, 1]) - 2.0).abs() < 1e-14, "{t:?}");
-    // Nor does a derivative leave the range: of x³ it is 6 anywhere.
+    // Nor one along which the derivative of this order is 0.
+    for x in [1e4, 1e6, 1e8] {
+        let t = tensor::<f64, 3>(|x| x[0] * x[1] * x[1] * 0.1 + x[0] * x[0] * x[1] * 0.3, &[x, 1.0]).unwrap();
+        assert!((t.at([0, 1, 1]) - 0.2).abs() < 1e-14 && (t.at([0, 0, 1]) - 0.6).abs() < 1e-14, "{x}: {t:?}");
+    }
+    // Units stay in the range.
+    let t = tensor::<f64, 2>(|x| x[0] * x[1], &[1e200, 1.0]).unwrap();
+    assert_eq!(t.entries(), [0.0, 1.0, 0.0]);
+    let t = tensor::<f64, 2>(|x| x[0] * x[1] + (x[0] * 1e-160).square(), &[1e200, 1.0]).unwrap();
+    assert!((t.at([0, 1]) - 1.0).abs() < 1e-14, "{t:?}");
+    // Nor does a derivative leave it: of x³ it is 6 anywhere.
     for x in [1e-150, 1e-300, 1e150, 1e100] {
         let t = tensor::<f64, 3>(|x| x[0] * x[0] * x[0] + x[1], &[x, 1.0]).unwrap();
         assert!((t.at([0; 3]) - 6.0).abs() < 1e-14, "{x}: {t:?}");

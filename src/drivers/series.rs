@@ -24,7 +24,7 @@ use crate::duals::Taylor;
 use crate::error::AdError;
 use crate::number::Real;
 use crate::tapes::Var;
-use tensor::{Weights, alone, entry, steps};
+use tensor::{Weights, entry, steps, units_and_coefficients};
 
 pub use ode::{OdeStep, ode_order, ode_step};
 pub use tensor::SymmetricTensor;
@@ -106,7 +106,8 @@ pub fn directional_gradient<T: Real, const K: usize>(
 /// series*, Mathematics of Computation 69 (2000).
 ///
 /// The terms of a mixed partial cancel: its error is a rounding of the largest derivative along these directions. The units
-/// are powers of two for which the coefficients `f_D` along single variables are about 1, but at most `max(1, |xₖ|)`. By
+/// are powers of two for which the coefficients `f_D` along single variables are about 1, but at most `max(1, |xₖ|)`. They
+/// are 1 where `f_D` is 0, and while a function is traced. By
 /// [`hessian`](crate::hessian()) or by nested numbers a partial that is much smaller than others keeps its digits. Where
 /// a derivative along a direction is infinite, mixed partials are NaN.
 ///
@@ -159,7 +160,7 @@ pub fn mixed<T: Real, const D: usize>(
         return Ok(f(&at).value());
     }
     let (mut singles, own): (_, Vec<T>) = (Vec::new(), variables.iter().map(|&k| x[k]).collect());
-    alone::<T, D>(&own, &mut singles, |k, speed| {
+    units_and_coefficients::<T, D>(&own, &mut singles, |k, speed| {
         at[variables[k]] = line(own[k], whole(speed));
         let y = f(&at).coefficient(D);
         at[variables[k]] = Taylor::constant(own[k]);

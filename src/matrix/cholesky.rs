@@ -166,7 +166,7 @@ where
     if n <= SMALL && !is_far {
         return small_factor("cholesky", a);
     }
-    let is_nested = <S::Number as Number>::ORDER > 1 && !S::Number::TRACES;
+    let is_nested = <S::Number as Number>::ORDER > 1 && !<<S::Number as Number>::Part as Number>::RECORDS;
     let recorded = if is_nested { RECORDED_DEFINITE } else { SMALL };
     if n <= if S::IS_RECORDED { recorded } else { CHOLESKY_BLOCK } && !is_far {
         let mut l = a.clone();

@@ -37,8 +37,8 @@
 //! A tangent or cotangent of a system of n unknowns costs a few n² operations, in addition to the n³ of the factors.
 //! Where possible, small matrices use the arithmetic of the numbers directly: up to 6 rows at any number, up to 12 at
 //! `Dual`. Determinants of up to 24 rows (`Dual`) and Cholesky factors of up to 64 (all numbers of forward mode)
-//! compute their tangents during the elimination. On a tape a function of larger matrices is one block. Values are
-//! bit for bit the same at every number type.
+//! or 20 (variables of a tape over these) compute their tangents during the elimination. Otherwise a function of larger
+//! matrices is one block on a tape. Values are bit for bit the same at every number type.
 //!
 //! With the feature `faer`, the crate faer factorises the values of large matrices, on one thread: LU from 64 rows
 //! on, singular values, eigenvalues and eigenvectors from 32. At 200 rows it takes 0.4 of nalgebra's time for LU, 0.1

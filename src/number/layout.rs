@@ -139,7 +139,7 @@ pub trait AsNumber: Copy + Debug + PartialEq + 'static + Num + NumAssign + Neg<O
     fn product_of<I: Iterator<Item = Self>>(items: I) -> Self {
         Self::from_number(Self::Number::multiplied(items.map(Self::as_number)))
     }
-    /// `Σ xᵢyᵢ` of slices of equal length; one block on a tape if they are long.
+    /// `Σ xᵢyᵢ` of slices of equal length; of real numbers one block on a tape if they are long.
     #[doc(hidden)]
     #[inline(always)]
     #[track_caller]

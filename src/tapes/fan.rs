@@ -91,8 +91,8 @@ impl<T: Real> Fan<T> {
     }
 }
 
-/// From this number of terms on an inner product is a block. Recorded and swept, a term takes 4.9 ns in a block of 8 terms of
-/// consecutive nodes, 5.5 if they are scattered and 5.2 in plain nodes; at 9 terms 4.4, 5.2 and 5.2, at 32 2.1, 3.8 and 5.7.
+/// From this number of terms on an inner product is a block. Recorded and swept, a term of 8 takes 5.2 ns in plain nodes, 4.9
+/// in a block of consecutive nodes, 5.5 in one of others. At 9 terms it takes 5.2, 4.4 and 5.2, at 32 terms 5.7, 2.1 and 3.8.
 const BLOCK: usize = 9;
 
 /// Where the variables of a slice seem to be, by the first two: at consecutive nodes, or nowhere, as constants. The pass
@@ -111,12 +111,12 @@ impl Guess {
         let step = usize::from(first != Place::NOWHERE);
         (second == first.after(step)).then_some(Guess { first, step })
     }
-    /// Whether it is right for the variable at `j`.
+    /// Whether the variable at `j` is where it seems to be.
     #[inline(always)]
     fn holds<T: Real>(self, j: usize, x: &Var<T>) -> bool {
         x.place == self.first.after(j * self.step)
     }
-    /// The first node, unless they are constants.
+    /// The first node of consecutive variables.
     #[inline(always)]
     fn run(self) -> Option<Place> {
         (self.step == 1).then_some(self.first)
@@ -130,8 +130,8 @@ struct Parents<T> {
     further: Option<Var<T>>,
 }
 
-/// The variable whose value is a sum, in a block: `terms` has the terms with their partials to the first run, and
-/// whether the guess was right for them, `second` the partials to the second run. None if a guess was wrong.
+/// The variable whose value is a sum, in a block. Each term has its value, its partial to the first run, and whether the
+/// guess was right; `second` has the partials to the second run. None if a guess was wrong.
 #[inline(always)]
 #[track_caller]
 fn block<T: Real>(
@@ -166,38 +166,46 @@ fn block<T: Real>(
     Some(Var::at(value, Place::new(parents.first.tape(), node)))
 }
 
-/// [`dot`] in a block with an edge for each variable.
+/// [`dot`] in a block with an edge for each variable. None if all variables are of one node, which takes no block.
 #[inline]
 #[track_caller]
-fn dot_of_scattered<T: Real>(x: &[Var<T>], y: &[Var<T>], c: Option<Var<T>>) -> Var<T> {
-    let places = || x.iter().chain(y).chain(&c).map(|x| x.place);
-    let first = places().find(|&place| place != Place::NOWHERE).unwrap_or(Place::NOWHERE);
-    if let Some(other) = places().find(|&place| place != Place::NOWHERE && !place.same_tape(first)) {
-        misuse::two_tapes(first.tape(), other.tape());
+fn dot_of_scattered<T: Real>(x: &[Var<T>], y: &[Var<T>], c: Option<Var<T>>) -> Option<Var<T>> {
+    let places = || x.iter().chain(y).chain(&c).map(|x| x.place).filter(|&place| place != Place::NOWHERE);
+    let (first, mut is_one) = (places().next()?, true);
+    for place in places() {
+        if !place.same_tape(first) {
+            misuse::two_tapes(first.tape(), place.tape());
+        }
+        is_one &= place == first;
+    }
+    if is_one {
+        return None;
     }
     let (most, c) = (2 * x.len() + 1, c.unwrap_or_else(|| Var::constant(T::sum_of_nothing())));
-    let sum = |edges: &mut Vec<Edge<T>>| {
-        let (start, mut count) = (edges.len(), 0);
-        edges.resize(start + most, (T::lit(0.0), 0));
-        let out = &mut edges[start..];
-        // Constants are written too, and overwritten, which takes no branch.
-        let mut add = |x: &Var<T>, partial| {
-            out[count] = (partial, x.node());
-            count += usize::from(!x.is_passive());
-        };
-        for (x, y) in x.iter().zip(y) {
-            add(x, x.slope * y.value());
-            add(y, x.value() * y.slope);
-        }
-        add(&c, c.slope);
-        edges.truncate(start + count);
-        x.iter().zip(y).fold(T::sum_of_nothing(), |sum, (x, y)| sum + x.value() * y.value()) + c.value()
-    };
-    if first == Place::NOWHERE {
-        return Var::constant(sum(&mut Vec::new()));
-    }
-    let (value, node) = slots::with(first.tape(), |record, len| record.add_sum(len, most, sum));
-    Var::at(value, Place::new(first.tape(), node))
+    let (value, node) = slots::with(first.tape(), |record, len| {
+        record.add_sum(len, most, |edges| {
+            let (start, mut count) = (edges.len(), 0);
+            edges.resize(start + most, (T::lit(0.0), 0));
+            let out = &mut edges[start..];
+            // Constants are written too, and overwritten, which takes no branch.
+            let mut add = |x: &Var<T>, partial| {
+                if count > 0 && out[count - 1].1 == x.node() && !x.is_passive() {
+                    out[count - 1].0 += partial;
+                    return;
+                }
+                out[count] = (partial, x.node());
+                count += usize::from(!x.is_passive());
+            };
+            for (x, y) in x.iter().zip(y) {
+                add(x, x.slope * y.value());
+                add(y, x.value() * y.slope);
+            }
+            add(&c, c.slope);
+            edges.truncate(start + count);
+            x.iter().zip(y).fold(T::sum_of_nothing(), |sum, (x, y)| sum + x.value() * y.value()) + c.value()
+        })
+    });
+    Some(Var::at(value, Place::new(first.tape(), node)))
 }
 
 /// `Σ xᵢyᵢ + c` of slices, without c if there is none.
@@ -205,8 +213,12 @@ fn dot_of_scattered<T: Real>(x: &[Var<T>], y: &[Var<T>], c: Option<Var<T>>) -> V
 #[track_caller]
 pub(super) fn dot<T: Real>(x: &[Var<T>], y: &[Var<T>], c: Option<Var<T>>) -> Var<T> {
     if x.len() >= BLOCK {
-        let Some(sum) = dot_of_runs(x, y, c) else { return dot_of_scattered(x, y, c) };
-        return sum;
+        if let Some(sum) = dot_of_runs(x, y, c) {
+            return sum;
+        }
+        if let Some(sum) = dot_of_scattered(x, y, c) {
+            return sum;
+        }
     }
     // Loops, because operations within closures would not have the caller's line.
     let mut sum = None;

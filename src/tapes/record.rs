@@ -111,6 +111,8 @@ pub(super) struct Record<T: 'static> {
     pub(super) adjoints: Vec<T>,
     /// Buffers of sums under construction.
     pub(super) drafts: Vec<Vec<Edge<T>>>,
+    /// The most edges and partials that were written since the last clearing, also those taken back.
+    written: [usize; 2],
     /// The decaying maximum of the sizes of the last uses: nodes, edges, partials.
     needed: [usize; 3],
 }
@@ -129,6 +131,7 @@ impl<T: Real> Record<T> {
             tape: 0,
             adjoints: Vec::new(),
             drafts: Vec::new(),
+            written: [0; 2],
             needed: [0; 3],
         }
     }
@@ -152,7 +155,8 @@ impl<T: Real> Record<T> {
     #[cold]
     #[inline(never)]
     fn trim(&mut self, len: usize) {
-        let (used, former) = ([len, self.edges.len(), self.partials.len()], self.needed);
+        let [edges, partials] = std::mem::take(&mut self.written);
+        let (used, former) = ([len, edges, partials], self.needed);
         let forget = |(needed, used): (&mut usize, usize)| *needed = used.max(*needed - *needed / 8);
         self.needed.iter_mut().zip(used).for_each(forget);
         let [nodes, edges, partials] = self.needed;
@@ -224,6 +228,7 @@ impl<T: Real> Record<T> {
             misuse::too_many_edges(start, most);
         }
         pages::reserve(&mut self.edges, most);
+        self.written[0] = self.written[0].max(start + most);
         let written = write(&mut self.edges);
         let content = Content::Sum { start: start as u32, end: self.edges.len() as u32 };
         let first = self.add_empty(len, 1);
@@ -246,6 +251,7 @@ impl<T: Real> Record<T> {
             misuse::too_many_edges(before, 2 * terms + 1)
         };
         pages::reserve(&mut self.partials, 2 * terms + 1);
+        self.written[1] = self.written[1].max(before + 2 * terms + 1);
         let Some(value) = write(&mut self.partials) else {
             self.partials.truncate(before);
             return None;

@@ -220,6 +220,21 @@ fn slices_in_a_row_are_one_block_of_partials() {
             row.iter().zip(&y).map(|(x, y)| x.value() * y.value()).sum::<f64>()
         );
     }
+    // A guess that is wrong at the end, for each sum of slices and each factor.
+    let wrong: Vec<_> = x[..n - 1].iter().copied().chain([x[0]]).collect();
+    for sum in
+        [reduce::dot(&y, &wrong), reduce::dot(&wrong, &y), reduce::linear_combination(&point(n), &wrong)]
+    {
+        let d = tape.cotangents(sum);
+        assert!(d.of(x[0]) == point(n)[0] + point(n)[n - 1] && d.of(x[n - 1]) == 0.0);
+    }
+    let d = tape.cotangents(reduce::sum(&wrong));
+    assert!(d.of(x[0]) == 2.0 && d.of(x[n - 1]) == 0.0);
+    // Variables of one node have one partial, here 0, and take no room.
+    let turns: Vec<_> = (0..n).map(|i| if i % 2 == 0 { x[0] } else { -x[0] }).collect();
+    let ones = vec![Var::constant(1.0); n];
+    assert_eq!(bytes(&|| reduce::dot(&turns, &ones)), (0, 0, 0));
+    assert_eq!(tape.cotangents(reduce::dot(&turns, &ones).sqrt()).of(x[0]), 0.0);
     // Few terms, as a loop records them.
     assert_eq!(bytes(&|| reduce::dot(&x[..8], &y[..8])), (15, 0, 15 * 24));
     // Constants among the variables have no edges.

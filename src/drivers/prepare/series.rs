@@ -70,7 +70,7 @@ pub(in crate::drivers) fn line<T: Real, const K: usize>(x: T, v: T) -> Taylor<T,
     Taylor::new(x, std::array::from_fn(|k| if k == 0 { v } else { T::lit(0.0) }))
 }
 
-/// A speed.
+/// A speed as a number.
 pub(in crate::drivers) fn whole<T: Real>(speed: T::Base) -> T {
     T::lit(0.0) + speed
 }
@@ -105,7 +105,7 @@ impl<T: Real, const K: usize> Seeds<T, Var<Taylor<T, K>>> for SeriesInputs<'_, T
     }
 }
 
-/// Whole steps along some variables.
+/// The speeds of some variables.
 struct Steps<'a, B>(&'a [usize], &'a [B]);
 
 impl<T: Real> SeedVectors<T> for Steps<'_, T::Base> {

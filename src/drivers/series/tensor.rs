@@ -164,7 +164,7 @@ pub(in crate::drivers) fn interpolate<T: Real, const D: usize>(
     reserve::<T, D>(n, directions)?;
     reserve::<T, D>(n, &mut out.entries)?;
     out.variables = n;
-    alone::<T, D>(point, singles, |k, speed| along(&[k], &[speed]))?;
+    units_and_coefficients::<T, D>(point, singles, |k, speed| along(&[k], &[speed]))?;
     each_ascending::<D>(n, |indices| {
         let (variables, j, count) = counted(indices);
         directions.push(match &variables[..count] {
@@ -217,9 +217,9 @@ fn power_of_two<B: BaseFloat>(exponent: i32) -> B {
 }
 
 /// For each variable the exponent of two of its unit, and the coefficient of order `D` along `D` steps of this variable alone.
-/// In its unit the coefficient along one step is about 1, so that partials do not depend on the units in which a user writes
-/// the variables. A unit is at most as large as the variable or 1, because the coefficient may be 0.
-pub(super) fn alone<T: Real, const D: usize>(
+/// In its unit the coefficient along one step is about 1, and the unit is at most as large as the variable or 1: so the digits
+/// of partials depend little on the units in which a user writes the variables. It is 1 where the coefficient is 0.
+pub(super) fn units_and_coefficients<T: Real, const D: usize>(
     x: &[T],
     out: &mut Vec<(i32, T)>,
     mut along: impl FnMut(usize, T::Base) -> Result<T, AdError>,
@@ -229,22 +229,17 @@ pub(super) fn alone<T: Real, const D: usize>(
     let range = libm::ilogb(<T::Base as Float>::max_value().to_double()) / 2 / D.max(1) as i32;
     for (k, x) in x.iter().enumerate().take_while(|_| D > 0) {
         let y = along(k, steps(D, 0))?;
+        let size = y.magnitude().to_double();
         // At traced numbers the choice would be a guard.
-        let unit =
-            if T::TRACES { 0 } else { unit::<D>(y.magnitude().to_double(), x.magnitude().to_double()) };
-        let unit = unit.clamp(-range, range);
+        let unit = if T::TRACES || !(size > 0.0 && size.is_finite()) {
+            0
+        } else {
+            let most = libm::ilogb(x.magnitude().to_double().clamp(1.0, f64::MAX));
+            most.min((D as i32 * libm::ilogb(D as f64) - libm::ilogb(size)) / D as i32).clamp(-range, range)
+        };
         out.push((unit, y * power_of_two::<T::Base>(unit * D as i32)));
     }
     Ok(())
-}
-
-/// The exponent of the unit for the size of the coefficient along `D` steps of 1.
-fn unit<const D: usize>(size: f64, x: f64) -> i32 {
-    let most = libm::ilogb(x.clamp(1.0, f64::MAX));
-    if !(size > 0.0 && size.is_finite()) {
-        return most;
-    }
-    most.min((D as i32 * libm::ilogb(D as f64) - libm::ilogb(size)) / D as i32)
 }
 
 /// Room for all entries.

@@ -47,9 +47,9 @@ pub(crate) fn divided<U: Unary, F: BaseFloat + Float>(
 /// The error, in roundings, with which a quotient of shorter differences is taken.
 #[derive(Clone, Copy, PartialEq)]
 pub(crate) enum Accuracy {
-    /// 16.
+    /// At most 16 roundings.
     OfResults,
-    /// 4: for shorter differences, of which further quotients are formed.
+    /// At most 4: for first differences, of which further quotients are formed.
     OfParts,
 }
 
@@ -92,31 +92,31 @@ pub(crate) fn refined<U: Unary, F: BaseFloat + Float>(
 
 /// Terms of the power series: enough where points are nearer to their middle than half of the way to a singularity.
 const TERMS: usize = 64;
-/// Terms for points whose distance from the middle is less than a fifth of its size: enough if the singularity is at zero.
+/// Terms that are tried first: enough up to a fifth of the way.
 const FEW_TERMS: usize = 24;
 
-/// By the power series about the middle, with few terms if they are enough.
+/// By the power series about the middle, with all terms if few are not enough and their last ones are small.
 fn by_series<U: Unary, F: BaseFloat + Float>(
     rule: U,
     points: &[F],
     unit: F,
     expansion: &mut Option<Expansion<F>>,
 ) -> Estimate<F> {
-    let (first, last) = (points[0], points[points.len() - 1]);
-    let middle = (first + last) * F::from_double(0.5);
-    if expansion.is_none_or(|(about, _)| about != middle) {
-        let is_near = last - first < F::from_double(0.4) * Float::abs(middle);
-        let terms = if is_near { FEW_TERMS } else { TERMS };
-        *expansion = Some((middle, series(rule, middle, unit, terms)));
+    let middle = (points[0] + points[points.len() - 1]) * F::from_double(0.5);
+    let known = expansion.filter(|&(about, _)| about == middle);
+    let few = known.unwrap_or_else(|| (middle, series(rule, middle, unit, FEW_TERMS)));
+    *expansion = Some(few);
+    let sum = of_series(&few.1, middle, points, unit);
+    // With all terms the error is this power of it.
+    let power = TERMS as f64 / FEW_TERMS as f64;
+    let relative = (sum.1 / Float::abs(sum.0)).to_double();
+    let hopeful = relative.powf(power) < 16.0 * <F as Float>::epsilon().to_double();
+    if few.1.order() == TERMS || is_accurate(sum, 16.0) || !hopeful {
+        return sum;
     }
-    loop {
-        let (_, of_middle) = expansion.expect("made above");
-        let sum = of_series(&of_middle, middle, points, unit);
-        if of_middle.order() == TERMS || is_accurate(sum, 16.0) {
-            return sum;
-        }
-        *expansion = Some((middle, series(rule, middle, unit, TERMS)));
-    }
+    let all = series(rule, middle, unit, TERMS);
+    *expansion = Some((middle, all));
+    of_series(&all, middle, points, unit)
 }
 
 /// `Σₘ cₖ₊ₘ hₘ(x₀ − c, …, xₖ − c)`, with the coefficients of the power series about the middle `c` and the sums `hₘ` of all
