@@ -1,6 +1,6 @@
 //! Values of many parents, recorded as one block: sums, products, inner products.
 
-use std::iter;
+use std::{iter, ptr};
 
 use super::misuse;
 use super::operand::Edge;
@@ -170,15 +170,12 @@ fn block<T: Real>(
 #[inline]
 #[track_caller]
 fn dot_of_scattered<T: Real>(x: &[Var<T>], y: &[Var<T>], c: Option<Var<T>>) -> Option<Var<T>> {
-    let places = || x.iter().chain(y).chain(&c).map(|x| x.place).filter(|&place| place != Place::NOWHERE);
-    let (first, mut is_one) = (places().next()?, true);
-    for place in places() {
-        if !place.same_tape(first) {
-            misuse::two_tapes(first.tape(), place.tape());
-        }
-        is_one &= place == first;
+    let places = || x.iter().chain(y).chain(&c).map(|x| x.place);
+    let first = places().find(|&place| place != Place::NOWHERE)?;
+    if let Some(other) = places().find(|&place| place != Place::NOWHERE && !place.same_tape(first)) {
+        misuse::two_tapes(first.tape(), other.tape());
     }
-    if is_one {
+    if places().all(|place| place == Place::NOWHERE || place == first) {
         return None;
     }
     let (most, c) = (2 * x.len() + 1, c.unwrap_or_else(|| Var::constant(T::sum_of_nothing())));
@@ -189,16 +186,16 @@ fn dot_of_scattered<T: Real>(x: &[Var<T>], y: &[Var<T>], c: Option<Var<T>>) -> O
             let out = &mut edges[start..];
             // Constants are written too, and overwritten, which takes no branch.
             let mut add = |x: &Var<T>, partial| {
-                if count > 0 && out[count - 1].1 == x.node() && !x.is_passive() {
-                    out[count - 1].0 += partial;
-                    return;
-                }
                 out[count] = (partial, x.node());
                 count += usize::from(!x.is_passive());
             };
-            for (x, y) in x.iter().zip(y) {
-                add(x, x.slope * y.value());
-                add(y, x.value() * y.slope);
+            if ptr::eq(x, y) {
+                x.iter().for_each(|x| add(x, x.slope * x.value() + x.value() * x.slope));
+            } else {
+                for (x, y) in x.iter().zip(y) {
+                    add(x, x.slope * y.value());
+                    add(y, x.value() * y.slope);
+                }
             }
             add(&c, c.slope);
             edges.truncate(start + count);
