@@ -235,6 +235,10 @@ fn slices_in_a_row_are_one_block_of_partials() {
     let ones = vec![Var::constant(1.0); n];
     assert_eq!(bytes(&|| reduce::dot(&turns, &ones)), (0, 0, 0));
     assert_eq!(tape.cotangents(reduce::dot(&turns, &ones).sqrt()).of(x[0]), 0.0);
+    // A square has one edge a variable.
+    assert_eq!(bytes(&|| reduce::dot(&reversed, &reversed)), (1, n, 24 + 16 + 16 * n));
+    let d = tape.cotangents(reduce::dot(&reversed, &reversed));
+    assert!((0..n).all(|i| d.of(x[i]) == 2.0 * point(n)[i]));
     // Few terms, as a loop records them.
     assert_eq!(bytes(&|| reduce::dot(&x[..8], &y[..8])), (15, 0, 15 * 24));
     // Constants among the variables have no edges.
