@@ -51,7 +51,7 @@ pub(super) fn foreign_seed(tape: u32, own: u32) -> ! {
     )
 }
 
-/// Functions that panic with a text. They stay out of the way of code that does not panic, and name the line of its caller.
+/// Functions that panic with a text at the line of their caller. They are compiled apart from the code that calls them.
 macro_rules! panics {
     ($($(#[$doc:meta])* $name:ident($($p:ident: $P:ty),*) => $text:literal $(, $argument:expr)*;)*) => {$(
         $(#[$doc])*

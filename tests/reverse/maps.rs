@@ -68,7 +68,7 @@ where
     call(&Scaling, &[x, y]).unwrap()
 }
 
-/// What the counters have counted since the last call.
+/// The counts since the last call, which sets them back.
 fn counted() -> ([usize; 2], usize) {
     (WANTED.take(), CALLS.take())
 }
