@@ -28,6 +28,7 @@ pub use arithmetic::Arithmetic;
 pub use cast::CastFrom;
 pub use layout::AsNumber;
 pub use passive::{Declared, Passive, WithoutDerivative};
+pub(crate) use primal::power_of_two;
 pub use primal::{BaseFloat, PrimalNumber};
 pub use real::{Addends, Property, Real};
 #[cfg(feature = "std")]

@@ -58,6 +58,11 @@ pub trait BaseFloat:
     fn of_own(x: Self::Own) -> Self;
 }
 
+/// `2^exponent`.
+pub(crate) fn power_of_two<B: BaseFloat>(exponent: i32) -> B {
+    B::from_double(libm::scalbn(1.0, exponent))
+}
+
 mod sealed {
     pub trait Closed {}
     impl Closed for f32 {}

@@ -7,7 +7,7 @@
 mod exponentials;
 
 use crate::error::{AdError, demand_len};
-use crate::number::{AsNumber, BaseFloat, Number, Real};
+use crate::number::{AsNumber, BaseFloat, Number, Real, power_of_two};
 pub use exponentials::*;
 
 /// `Σ xᵢ`; `ẏ = Σ ẋᵢ`. The value is that of `Iterator::sum` of the innermost number: a sum of −0 is −0, and so is the
@@ -184,7 +184,7 @@ fn far_root<T: Real>(x: &[T], largest: T::Base) -> T {
         return norm_squared(x).sqrt();
     }
     let power = libm::ilogb(largest.to_double());
-    let [by, back] = [-power, power].map(|power| T::Base::from_double(libm::scalbn(1.0, power)));
+    let [by, back] = [-power, power].map(power_of_two::<T::Base>);
     (T::inner_product(x.iter().map(|&x| (x * by, x))) * back).sqrt()
 }
 
@@ -209,7 +209,7 @@ pub(crate) fn by_hypot<T: Real>(x: &[T], read: impl Fn(T) -> T) -> T {
 #[track_caller]
 pub(crate) fn by_scaled_hypot<T: Real>(x: &[T]) -> T {
     let power = 1 + libm::ilogb(x.len() as f64);
-    let [by, back] = [-power, power].map(|power| T::Base::from_double(libm::scalbn(1.0, power)));
+    let [by, back] = [-power, power].map(power_of_two::<T::Base>);
     by_hypot(x, |x| x * by) * back
 }
 

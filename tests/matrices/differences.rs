@@ -1,6 +1,6 @@
 //! Divided differences of functions on eigenvalues, the entries of derivatives at diagonal matrices, keep their digits.
 
-use nalgebra::{Matrix2, Matrix3, Vector3};
+use nalgebra::{DMatrix, Matrix2, Matrix3, Vector3};
 use wengert::matrix::symmetric_function;
 use wengert::rules::{Abs, Atan, Exp, Ln, Powi, Recip, Softplus, Sqrt, Tanh, Unary};
 use wengert::{Dual, HyperDual};
@@ -48,6 +48,26 @@ fn differences_keep_their_digits_at_any_distance() {
             let [a, b, c] = [x, y, z].map(f64::sqrt);
             close(second(Sqrt, [x, y, z]), -1.0 / ((a + b) * (b + c) * (a + c)), 2e-14);
             close(second(Powi(3), [x, y, z]), x + y + z, 2e-14);
+        }
+    }
+}
+
+/// In the tails of a function, where its values are equal to many digits, and between many points, which share series.
+#[test]
+fn differences_in_tails_keep_their_digits() {
+    let n = 14;
+    for [middle, spread] in [[0.0, 4.0], [5.0, 2.0], [-7.0, 3.0], [9.0, 1.0]] {
+        // Unevenly spaced, two of them close.
+        let x: Vec<f64> = (0..n).map(|i| (i as f64 * 1.7).sin() + 1e-5 * i as f64).collect();
+        let mut x: Vec<f64> = x.iter().map(|x| middle + spread * x).collect();
+        x[3] = x[7] + 1e-9;
+        x.sort_by(f64::total_cmp);
+        let value = |i, j| if i == j { x[i] } else { 0.0 };
+        let f =
+            symmetric_function(&DMatrix::from_fn(n, n, |i, j| Dual::new(value(i, j), 1.0)), Tanh).unwrap();
+        for (i, j) in (0..n).flat_map(|i| (0..i).map(move |j| (i, j))) {
+            let h = x[i] - x[j];
+            close(f[(i, j)].tangent(), h.sinh() / h / (x[i].cosh() * x[j].cosh()), 1e-14);
         }
     }
 }

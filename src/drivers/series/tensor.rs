@@ -6,7 +6,7 @@ use std::rc::Rc;
 use num_traits::Float;
 
 use crate::error::AdError;
-use crate::number::{BaseFloat, Real};
+use crate::number::{BaseFloat, Real, power_of_two};
 use crate::pool;
 use crate::space::Components;
 
@@ -210,10 +210,6 @@ pub(super) fn entry<'a, T: Real>(
 /// This many steps of the unit with this exponent.
 pub(super) fn steps<B: BaseFloat>(count: usize, unit: i32) -> B {
     B::from_double(count as f64) * power_of_two(unit)
-}
-
-fn power_of_two<B: BaseFloat>(exponent: i32) -> B {
-    B::from_double(libm::scalbn(1.0, exponent))
 }
 
 /// For each variable the exponent of two of its unit, and the coefficient of order `D` along `D` steps of this variable alone.

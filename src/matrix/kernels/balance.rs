@@ -7,7 +7,7 @@ use num_traits::Float;
 
 use crate::matrix::entry::Entry;
 use crate::matrix::sizes::MOST_DET_ROWS;
-use crate::number::{BaseFloat, Number};
+use crate::number::{BaseFloat, Number, power_of_two};
 
 /// Rows and columns whose largest entries are within this number of binary digits are not scaled.
 const ALIKE: i32 = 8;
@@ -101,7 +101,7 @@ pub(crate) fn near_one<S: Entry>(a: &[S]) -> (Cow<'_, [S]>, i32) {
 #[inline]
 pub(crate) fn unit<F: BaseFloat + Float>(largest: F) -> F {
     match exponent(Float::min(largest, F::max_value()).to_double()) {
-        Some(e) if 4 * e.abs() > limit::<F>() => F::from_double(2f64.powi(e)),
+        Some(e) if 4 * e.abs() > limit::<F>() => power_of_two(e),
         None if largest == F::from_double(0.0) => F::min_positive_value(),
         _ => F::from_double(1.0),
     }

@@ -7,9 +7,11 @@ use num_traits::Float;
 
 use crate::error::AdError;
 use crate::matrix::kernels::balance::{exponent, largest_size, limit, unit};
-use crate::matrix::kernels::divided::{Accuracy, Estimate, Expansion, HIGHEST, derivative, divided, refined};
+use crate::matrix::kernels::divided::{
+    Accuracy, Estimate, Expansions, HIGHEST, derivative, divided, refined,
+};
 use crate::matrix::kernels::spectrum::Spectrum;
-use crate::number::{BaseFloat, PrimalNumber};
+use crate::number::{BaseFloat, PrimalNumber, power_of_two};
 use crate::rules::Unary;
 
 /// A function on the eigenvalues of a matrix of primal numbers.
@@ -25,10 +27,6 @@ pub(crate) struct OnSpectrum<U, P: PrimalNumber> {
     slopes: OnceLock<Vec<Estimate<P::Base>>>,
     /// The binomials `C(i + k, k + 1)`, which number ascending places.
     numbers: OnceLock<Vec<[usize; HIGHEST + 1]>>,
-}
-
-fn power_of_two<F: BaseFloat>(exponent: i32) -> F {
-    F::from_double(2f64.powi(exponent))
 }
 
 /// The exponent of a unit `u` for which `uᵏ·f⁽ᵏ⁾` is in the range at the most points. The points' own unit is right where
@@ -84,7 +82,7 @@ impl<U: Unary, P: PrimalNumber> OnSpectrum<U, P> {
         &self,
         places: &[usize],
         wanted: Accuracy,
-        expansion: &mut Option<Expansion<P::Base>>,
+        expansions: &mut Expansions<P::Base>,
     ) -> Estimate<P::Base> {
         let order = places.len() - 1;
         let (rule, unit) = (self.rule, power_of_two(self.unit(order)));
@@ -92,15 +90,15 @@ impl<U: Unary, P: PrimalNumber> OnSpectrum<U, P> {
         points.iter_mut().zip(places).for_each(|(point, &i)| *point = self.points[i]);
         let points = &points[..=order];
         if order == 1 || self.unit(order - 1) != self.unit(order) {
-            return divided(rule, points, unit, wanted);
+            return divided(rule, points, unit, wanted, expansions);
         }
         let all = match order {
             2 => self.slopes.get_or_init(|| self.all(1, Accuracy::OfParts)),
             _ => self.of_order(order - 1),
         };
         let without = |places: &[usize]| all[self.number(places)];
-        let shorter = || [without(&places[..order]), without(&places[1..])];
-        refined(rule, points, unit, wanted, expansion, shorter)
+        let shorter = |_: &mut _| [without(&places[..order]), without(&places[1..])];
+        refined(rule, points, unit, wanted, expansions, shorter)
     }
     /// An error if the derivative of this order is not finite at an eigenvalue.
     pub(crate) fn is_finite(&self, order: usize) -> Result<(), AdError> {
@@ -148,17 +146,18 @@ impl<U: Unary, P: PrimalNumber> OnSpectrum<U, P> {
         self.differences[order - 1].get_or_init(|| self.all(order, Accuracy::OfResults))
     }
     /// The differences of an order at all ascending places, by their [`number`](Self::number). Places with the same first and
-    /// last place follow each other, because they share an expansion.
+    /// last place follow each other: they share a power series.
     fn all(&self, order: usize, wanted: Accuracy) -> Vec<Estimate<P::Base>> {
         let (n, zero) = (self.points.len(), P::Base::from_double(0.0));
         let count = self.number(&vec![n - 1; order + 1]) + 1;
         let mut all = vec![(zero, zero); count];
+        let mut expansions = Expansions::about(&self.points);
         for (first, last) in (0..n).flat_map(|last| (0..=last).map(move |first| (first, last))) {
-            let (mut places, mut expansion) = ([first; HIGHEST + 1], None);
+            let mut places = [first; HIGHEST + 1];
             places[order] = last;
             loop {
                 let places = &mut places[..=order];
-                all[self.number(places)] = self.divided(places, wanted, &mut expansion);
+                all[self.number(places)] = self.divided(places, wanted, &mut expansions);
                 let Some(next) = (1..order).find(|&k| places[k] < places[k + 1]) else { break };
                 places[next] += 1;
                 places[1..next].fill(first);

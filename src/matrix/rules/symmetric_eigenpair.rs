@@ -26,7 +26,7 @@ use crate::matrix::rules::solve::solved;
 use crate::matrix::rules::svd::{column_terms, imaginary};
 use crate::matrix::rules::symmetric_function::hermitian_part;
 use crate::matrix::rules::{add, dense, inner_product};
-use crate::number::{BaseFloat, PrimalNumber};
+use crate::number::{PrimalNumber, power_of_two};
 
 /// `A ↦ (λ, v)`.
 #[derive(Clone)]
@@ -51,7 +51,7 @@ impl<P: PrimalNumber> Primitive<P> for SymmetricEigenpairRule<P> {
             return Ok(SymmetricEigenpairDerivative { rule: self.clone(), v, bordered: None });
         }
         let a = hermitian_part(&x[0]);
-        let border = P::Base::from_double(2f64.powi(largest_exponent(&a).unwrap_or(0)));
+        let border = power_of_two::<P::Base>(largest_exponent(&a).unwrap_or(0));
         let matrix = DMatrix::from_fn(n, n, |i, j| match (i + 1 == n, j + 1 == n) {
             (false, false) if i == j => a[i + i * (n - 1)] - y[0],
             (false, false) => a[i + j * (n - 1)],
