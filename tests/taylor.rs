@@ -15,6 +15,7 @@ mod taylor {
 }
 
 use num_complex::Complex;
+use wengert::programs::trace;
 use wengert::rules::{Binary, Holomorphic, RuleVisitor, Unary, visit_rules};
 use wengert::series::{derivatives, directional, directional_gradient, mixed, taylor, tensor};
 use wengert::{AdError, BaseFloat, Dual, Number, Real, Taylor, TaylorDyn, Var, gradient};
@@ -574,6 +575,15 @@ fn tensors_keep_their_digits_in_any_units() {
     assert_eq!(t.entries(), [0.0, 1.0, 0.0]);
     let t = tensor::<f64, 2>(|x| x[0] * x[1] + (x[0] * 1e-160).square(), &[1e200, 1.0]).unwrap();
     assert!((t.at([0, 1]) - 1.0).abs() < 1e-14, "{t:?}");
+    // While traced the units are 1, without a guard: the program serves all points.
+    fn bent<T: Real<Base = f64>>(x: &[T]) -> T {
+        tensor::<T, 2>(|x| x[0] * x[0] * x[1].exp(), x).unwrap().at([0, 1])
+    }
+    let program = trace(|x: &[_]| bent(x), &[1e6, 0.5]);
+    for x in [[1e6, 0.5], [-2.0, 3.0], [1e-5, 0.0]] {
+        let want = 2.0 * x[0] * x[1].exp();
+        assert!((program.run(&x).unwrap()[0] - want).abs() < 1e-9 * want.abs(), "{x:?}");
+    }
     // Nor does a derivative leave it: of x³ it is 6 anywhere.
     for x in [1e-150, 1e-300, 1e150, 1e100] {
         let t = tensor::<f64, 3>(|x| x[0] * x[0] * x[0] + x[1], &[x, 1.0]).unwrap();

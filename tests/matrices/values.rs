@@ -95,7 +95,7 @@ const ALSO_LARGE: [&str; 3] = ["Dual", "DualN", "Var"];
 
 macro_rules! same_at {
     (($values:ident, $n:ident, $expected:ident) $($name:literal $N:ty;)+) => {
-        $(if $n < 10 || ALSO_LARGE.contains(&$name) {
+        $(if $n < 12 || ALSO_LARGE.contains(&$name) {
             let found = $values(|x: f64| <$N>::active(x.into(), x + 1.0), $n);
             demand_same($n, $name, &$expected, found);
         })+
@@ -109,7 +109,7 @@ macro_rules! at_every_type {
         let expected = $values(|x: f64| x, n);
         forget();
         for_each_number!(kinds same_at ($values, n, expected));
-        if n < 10 {
+        if n < 12 {
             demand_same(n, "constant Dual", &expected, $values(Dual::constant, n));
         }
     }};

@@ -225,9 +225,9 @@ pub(super) fn units_and_coefficients<T: Real, const D: usize>(
     let range = libm::ilogb(<T::Base as Float>::max_value().to_double()) / 2 / D.max(1) as i32;
     for (k, x) in x.iter().enumerate().take_while(|_| D > 0) {
         let y = along(k, steps(D, 0))?;
-        let size = y.magnitude().to_double();
-        // At traced numbers the choice would be a guard.
-        let unit = if T::TRACES || !(size > 0.0 && size.is_finite()) {
+        // At traced numbers the size would be a guard.
+        let size = if T::TRACES { 0.0 } else { y.magnitude().to_double() };
+        let unit = if !(size > 0.0 && size.is_finite()) {
             0
         } else {
             let most = libm::ilogb(x.magnitude().to_double().clamp(1.0, f64::MAX));
