@@ -24,7 +24,7 @@
 //! | `f′`, `f″`, `f‴` of one variable | [`derivative`], [`second_derivative`], [`third_derivative`] | [`Dual`], [`Taylor`] |
 //! | a gradient | [`gradient`] | [`Var`], one sweep |
 //! | a gradient of few variables | [`function!`] and its `gradient`; of a closure [`forward::gradient`] | [`DualN`] up to 12; 8 lanes |
-//! | a Jacobian | [`jacobian`]; with few outputs [`reverse::jacobian`] | [`DualN`]; [`Var`] |
+//! | a Jacobian; of few variables; with few outputs | [`jacobian`]; [`function!`] and its `jacobian`; [`reverse::jacobian`] | [`DualN`]; [`Var`] |
 //! | a Hessian, a Hessian times a vector | [`hessian`], [`hvp`] | `Var<DualN>`, `Var<Dual>` |
 //! | value, gradient and Hessian of few variables | [`function!`] and its `value_gradient_and_hessian` | [`Dual2`] up to 4, `Var<DualN>` |
 //! | `J·v`, `Jᵀ·w`; many of them at one point | [`jvp`], [`vjp`]; [`linearize`] | [`Dual`], [`Var`] |

@@ -8,7 +8,7 @@ use super::mode::Pass;
 use super::modes::{ForwardChunk, Reverse};
 use std::borrow::{Borrow, BorrowMut};
 
-use crate::number::Scalar;
+use crate::number::{Real, Scalar};
 use crate::space::{Components, PairLayout};
 #[cfg(feature = "nalgebra")]
 use {
@@ -46,7 +46,7 @@ macro_rules! may_be {
 
 /// A point of few variables: as an array, its numbers are on the stack, and the loops over it have known lengths.
 #[cfg_attr(not(debug_assertions), inline(always))]
-pub(super) fn few<const N: usize>(x: &[f64]) -> &[f64; N] {
+pub(super) fn few<T, const N: usize>(x: &[T]) -> &[T; N] {
     x.try_into().expect("as many as the arm of the match says")
 }
 
@@ -54,13 +54,13 @@ pub(super) fn few<const N: usize>(x: &[f64]) -> &[f64; N] {
 /// function has one caller for each of its number types, into which the compiler puts it.
 #[inline(never)]
 #[track_caller]
-fn gradient_onto<M: Pass, X: Components<f64> + ?Sized>(
+fn gradient_onto<T: Real, M: Pass, X: Components<T> + ?Sized>(
     mode: M,
-    f: impl Callable<M::Number<f64>, X::Arg<M::Number<f64>>, Out = M::Number<f64>>,
+    f: impl Callable<M::Number<T>, X::Arg<M::Number<T>>, Out = M::Number<T>>,
     x: &X,
-    out: &mut [f64],
-) -> f64 {
-    request::<_, f64, PairLayout, _, _>("gradient", mode, x, |work| work.gradient_onto(f, out))
+    out: &mut [T],
+) -> T {
+    request::<_, T, PairLayout, _, _>("gradient", mode, x, |work| work.gradient_onto(f, out))
 }
 
 /// The variables of a [`Function`]: an array, a `Vec` or a slice. Gradients and Hessians at an array have its size and lie
@@ -75,11 +75,11 @@ fn gradient_onto<M: Pass, X: Components<f64> + ?Sized>(
 /// ```
 #[diagnostic::on_unimplemented(
     message = "`{Self}` is not a list of variables",
-    note = "a function object takes an array, a `Vec` or a slice of `f64`: of a vector of nalgebra pass `x.as_slice()`"
+    note = "a function object takes an array, a `Vec` or a slice of numbers: of a vector of nalgebra pass `x.as_slice()`"
 )]
-pub trait Variables: Components<f64, Tangent: BorrowMut<[f64]>> + Borrow<[f64]> {}
+pub trait Variables<T: Real>: Components<T, Tangent: BorrowMut<[T]>> + Borrow<[T]> {}
 
-impl<X: Components<f64, Tangent: BorrowMut<[f64]>> + Borrow<[f64]> + ?Sized> Variables for X {}
+impl<T: Real, X: Components<T, Tangent: BorrowMut<[T]>> + Borrow<[T]> + ?Sized> Variables<T> for X {}
 
 /// A function ℝⁿ → ℝ at every number type over `f64`, so that derivatives choose theirs: the macro
 /// [`function!`](crate::function) writes one; for a struct of your data implement the trait, in plain code under
@@ -88,7 +88,8 @@ impl<X: Components<f64, Tangent: BorrowMut<[f64]>> + Borrow<[f64]> + ?Sized> Var
 /// Its methods choose mode and lanes by the number of variables. At an array they compile one mode; at a slice or a `Vec`
 /// they compile the modes of all sizes, which takes several times as long. No operator of a closure can do so, because a
 /// closure has one number type. To choose them yourself, or to keep memory between calls, pass the function to an
-/// operator of [`prepare`](crate::prepare) by `of_object`. For products one mode is best at every size: `jvp(|x|
+/// operator of [`prepare`](crate::prepare) by `of_object`. The point may have numbers with derivatives: in generic code a
+/// Hessian of an object is differentiated further. For products one mode is best at every size: `jvp(|x|
 /// f.call(x), &x, &v)`, `hvp(|x| f.call(x), &x, &v)`.
 ///
 /// ```
@@ -101,8 +102,12 @@ impl<X: Components<f64, Tangent: BorrowMut<[f64]>> + Borrow<[f64]> + ?Sized> Var
 /// }
 /// let d = Distance { to: [1.0, 1.0] };
 /// assert_eq!(d.value_and_gradient(&[4.0, 5.0]), (5.0, [0.6, 0.8]));
-/// # #[cfg(feature = "nalgebra")]
+/// # #[cfg(feature = "nalgebra")] {
 /// assert!((d.hessian(&[4.0, 5.0])[(0, 0)] - 0.128).abs() < 1e-15);
+/// // The trace of the Hessian is 1/d, its derivative along the first variable −(x − 1)/d³.
+/// let trace = |x: wengert::Dual<f64>| d.hessian(&[x, 5.0.into()]).trace();
+/// assert!((wengert::derivative(trace, 4.0) + 3.0 / 125.0).abs() < 1e-15);
+/// # }
 /// ```
 #[diagnostic::on_unimplemented(
     message = "`{Self}` is not a function at every number",
@@ -119,12 +124,12 @@ pub trait Function {
     /// let f = function!(|x| x[0] * x[0] * x[1]);
     /// assert_eq!(f.gradient(&[2.0, 3.0]), [12.0, 4.0]);
     /// ```
-    fn gradient<X: Variables + ?Sized>(&self, x: &X) -> X::Tangent {
+    fn gradient<T: Scalar, X: Variables<T> + ?Sized>(&self, x: &X) -> X::Tangent {
         self.value_and_gradient(x).1
     }
     /// `(f(x), ∇f(x))`.
-    fn value_and_gradient<X: Variables + ?Sized>(&self, x: &X) -> (f64, X::Tangent) {
-        let mut out = x.tangent_from(&mut || 0.0);
+    fn value_and_gradient<T: Scalar, X: Variables<T> + ?Sized>(&self, x: &X) -> (T, X::Tangent) {
+        let mut out = x.tangent_from(&mut || T::lit(0.0));
         (self.gradient_into(x, out.borrow_mut()), out)
     }
     /// Writes `∇f(x)` to `out`; returns `f(x)`. Nothing is allocated after the first call.
@@ -138,11 +143,11 @@ pub trait Function {
     /// assert_eq!(g, [3.0, 2.0]);
     /// ```
     #[track_caller]
-    fn gradient_into<X: Variables + ?Sized>(&self, x: &X, out: &mut [f64]) -> f64 {
-        let x: &[f64] = x.borrow();
+    fn gradient_into<T: Scalar, X: Variables<T> + ?Sized>(&self, x: &X, out: &mut [T]) -> T {
+        let x: &[T] = x.borrow();
         macro_rules! gradient {
             ($mode:expr, $n:literal) => {
-                gradient!(@ $mode, few::<$n>(x))
+                gradient!(@ $mode, few::<_, $n>(x))
             };
             ($mode:expr) => {
                 gradient!(@ $mode, x)
@@ -163,7 +168,7 @@ pub trait Function {
     /// assert_eq!(f.hessian(&[2.0, 3.0]), nalgebra::matrix![6.0, 4.0; 4.0, 0.0]);
     /// ```
     #[cfg(feature = "nalgebra")]
-    fn hessian<X: Variables + Shape<f64> + ?Sized>(&self, x: &X) -> OMatrix<f64, X::Dim, X::Dim>
+    fn hessian<T: Scalar, X: Variables<T> + Shape<T> + ?Sized>(&self, x: &X) -> OMatrix<T, X::Dim, X::Dim>
     where
         DefaultAllocator: Allocator<X::Dim, X::Dim>,
     {
@@ -172,15 +177,15 @@ pub trait Function {
     /// `(f(x), ∇f(x), H(x))`.
     #[cfg(feature = "nalgebra")]
     #[allow(clippy::type_complexity)]
-    fn value_gradient_and_hessian<X: Variables + Shape<f64> + ?Sized>(
+    fn value_gradient_and_hessian<T: Scalar, X: Variables<T> + Shape<T> + ?Sized>(
         &self,
         x: &X,
-    ) -> (f64, X::Tangent, OMatrix<f64, X::Dim, X::Dim>)
+    ) -> (T, X::Tangent, OMatrix<T, X::Dim, X::Dim>)
     where
         DefaultAllocator: Allocator<X::Dim, X::Dim>,
     {
         let n = X::Dim::from_usize(x.borrow().len());
-        let (mut gradient, mut hessian) = (x.tangent_from(&mut || 0.0), OMatrix::zeros_generic(n, n));
+        let (mut gradient, mut hessian) = (x.tangent_from(&mut || T::lit(0.0)), OMatrix::zeros_generic(n, n));
         let value = second_order(self, x, gradient.borrow_mut(), hessian.as_mut_slice());
         (value, gradient, hessian)
     }
@@ -197,12 +202,12 @@ pub trait Function {
     /// ```
     #[cfg(feature = "nalgebra")]
     #[track_caller]
-    fn value_gradient_and_hessian_into<X: Variables + ?Sized, R: Dim, C: Dim>(
+    fn value_gradient_and_hessian_into<T: Scalar, X: Variables<T> + ?Sized, R: Dim, C: Dim>(
         &self,
         x: &X,
-        gradient: &mut [f64],
-        hessian: &mut OMatrix<f64, R, C>,
-    ) -> f64
+        gradient: &mut [T],
+        hessian: &mut OMatrix<T, R, C>,
+    ) -> T
     where
         DefaultAllocator: Allocator<R, C>,
     {
@@ -216,15 +221,15 @@ pub trait Function {
 #[cfg(feature = "nalgebra")]
 #[inline(never)]
 #[track_caller]
-fn hessian_onto<M: SecondPass, X: Components<f64> + ?Sized>(
+fn hessian_onto<T: Real, M: SecondPass, X: Components<T> + ?Sized>(
     mode: M,
-    f: impl Callable<M::Number<f64>, X::Arg<M::Number<f64>>, Out = M::Number<f64>>,
+    f: impl Callable<M::Number<T>, X::Arg<M::Number<T>>, Out = M::Number<T>>,
     x: &X,
-    gradient: &mut [f64],
-    hessian: &mut [f64],
-) -> f64 {
-    request::<_, f64, PairLayout, _, _>("hessian", mode, x, |work| {
-        let gradient = StructureBuffer::<f64, _, PairLayout>::new("gradient buffer", gradient);
+    gradient: &mut [T],
+    hessian: &mut [T],
+) -> T {
+    request::<_, T, PairLayout, _, _>("hessian", mode, x, |work| {
+        let gradient = StructureBuffer::<T, _, PairLayout>::new("gradient buffer", gradient);
         Ok(work.curvature(f, &Units::all(), gradient, hessian)?.0)
     })
 }
@@ -233,24 +238,24 @@ fn hessian_onto<M: SecondPass, X: Components<f64> + ?Sized>(
 /// so slices have none of six lanes: 5 and 6 variables cost up to 1.2 times as much there.
 #[cfg(feature = "nalgebra")]
 #[track_caller]
-fn second_order<F: Function + ?Sized, X: Variables + ?Sized>(
+fn second_order<T: Scalar, F: Function + ?Sized, X: Variables<T> + ?Sized>(
     f: &F,
     x: &X,
-    gradient: &mut [f64],
-    hessian: &mut [f64],
-) -> f64 {
-    let x: &[f64] = x.borrow();
+    gradient: &mut [T],
+    hessian: &mut [T],
+) -> T {
+    let x: &[T] = x.borrow();
     macro_rules! hessian {
         ($mode:expr, $x:expr) => {
             hessian_onto($mode, Object(f), $x, gradient, hessian)
         };
     }
     match x.len() {
-        0 if may_be!(X::LEN, 0) => hessian!(Packed::<1, 1>, few::<0>(x)),
-        1 if may_be!(X::LEN, 1) => hessian!(Packed::<1, 1>, few::<1>(x)),
-        2 if may_be!(X::LEN, 2) => hessian!(Packed::<2, 3>, few::<2>(x)),
-        3 if may_be!(X::LEN, 3) => hessian!(Packed::<3, 6>, few::<3>(x)),
-        4 if may_be!(X::LEN, 4) => hessian!(Packed::<4, 10>, few::<4>(x)),
+        0 if may_be!(X::LEN, 0) => hessian!(Packed::<1, 1>, few::<_, 0>(x)),
+        1 if may_be!(X::LEN, 1) => hessian!(Packed::<1, 1>, few::<_, 1>(x)),
+        2 if may_be!(X::LEN, 2) => hessian!(Packed::<2, 3>, few::<_, 2>(x)),
+        3 if may_be!(X::LEN, 3) => hessian!(Packed::<3, 6>, few::<_, 3>(x)),
+        4 if may_be!(X::LEN, 4) => hessian!(Packed::<4, 10>, few::<_, 4>(x)),
         5 | 6 if const { matches!(X::LEN, Some(5 | 6)) } => {
             hessian!(SecondOrder(ForwardChunk::<6>, Reverse), x)
         }

@@ -10,7 +10,7 @@ use {
     super::modes::{ForwardChunk, Reverse},
     super::sinks::StructureBuffer,
     crate::duals::DualN,
-    crate::number::Number,
+    crate::number::{Number, Real},
     crate::pool::Spare,
     crate::space::{Components, PairLayout},
     nalgebra::{DMatrix, DefaultAllocator, Dim, OMatrix, allocator::Allocator},
@@ -59,15 +59,15 @@ pub trait VectorFunction {
     /// `J(x)`, outputs × inputs; by forward mode, 16 columns in each evaluation, unless there are more than 12 inputs
     /// more than outputs: then by reverse mode, one evaluation.
     #[cfg(feature = "nalgebra")]
-    fn jacobian<X: Variables + ?Sized>(&self, x: &X) -> DMatrix<f64> {
+    fn jacobian<T: Scalar, X: Variables<T> + ?Sized>(&self, x: &X) -> DMatrix<T> {
         self.value_and_jacobian(x).1
     }
     /// `(f(x), J(x))`.
     #[cfg(feature = "nalgebra")]
-    fn value_and_jacobian<X: Variables + ?Sized>(&self, x: &X) -> (Vec<f64>, DMatrix<f64>) {
+    fn value_and_jacobian<T: Scalar, X: Variables<T> + ?Sized>(&self, x: &X) -> (Vec<T>, DMatrix<T>) {
         let n = x.borrow().len();
         let m = self.outputs(n);
-        let (mut y, mut out) = (vec![0.0; m], DMatrix::zeros(m, n));
+        let (mut y, mut out) = (vec![T::lit(0.0); m], DMatrix::from_element(m, n, T::lit(0.0)));
         self.value_and_jacobian_into(x, &mut y, &mut out);
         (y, out)
     }
@@ -87,14 +87,15 @@ pub trait VectorFunction {
     /// ```
     #[cfg(feature = "nalgebra")]
     #[track_caller]
-    fn value_and_jacobian_into<X, R, C>(&self, x: &X, y: &mut [f64], out: &mut OMatrix<f64, R, C>)
+    fn value_and_jacobian_into<T, X, R, C>(&self, x: &X, y: &mut [T], out: &mut OMatrix<T, R, C>)
     where
-        X: Variables + ?Sized,
+        T: Scalar,
+        X: Variables<T> + ?Sized,
         R: Dim,
         C: Dim,
         DefaultAllocator: Allocator<R, C>,
     {
-        let x: &[f64] = x.borrow();
+        let x: &[T] = x.borrow();
         let (n, m) = (x.len(), self.outputs(x.len()));
         macro_rules! columns {
             ($mode:expr, $x:expr, $range:expr) => {
@@ -112,7 +113,7 @@ pub trait VectorFunction {
         // An array of known length gains up to six columns; with more the slice is faster.
         macro_rules! last {
             ($mode:expr $(, $n:literal)?) => {{
-                $(if const { matches!(X::LEN, Some($n)) && $n <= 6 } && small_jacobian(self, few::<$n>(x), m, y, out) {
+                $(if const { matches!(X::LEN, Some($n)) && $n <= 6 } && small_jacobian(self, few::<_, $n>(x), m, y, out) {
                     return;
                 })?
                 columns!($mode, x, first..n)
@@ -133,12 +134,12 @@ const FEW_RESULTS: usize = 8;
 #[cfg(feature = "nalgebra")]
 #[inline]
 #[track_caller]
-fn small_jacobian<F: VectorFunction + ?Sized, R: Dim, C: Dim, const N: usize>(
+fn small_jacobian<T: Scalar, F: VectorFunction + ?Sized, R: Dim, C: Dim, const N: usize>(
     f: &F,
-    x: &[f64; N],
+    x: &[T; N],
     m: usize,
-    y: &mut [f64],
-    out: &mut OMatrix<f64, R, C>,
+    y: &mut [T],
+    out: &mut OMatrix<T, R, C>,
 ) -> bool
 where
     DefaultAllocator: Allocator<R, C>,
@@ -146,9 +147,9 @@ where
     if m > FEW_RESULTS || y.len() != m || out.shape() != (m, N) {
         return false;
     }
-    let mut results = [DualN::<f64, N>::constant(f64::NAN).nan_like(); FEW_RESULTS];
+    let mut results = [DualN::<T, N>::constant(T::lit(f64::NAN)).nan_like(); FEW_RESULTS];
     let results = &mut results[..m];
-    let unit = |k: usize| from_fn(|lane| if lane == k { 1.0 } else { 0.0 });
+    let unit = |k: usize| from_fn(|lane| T::lit(if lane == k { 1.0 } else { 0.0 }));
     f.call(&from_fn::<_, N, _>(|k| DualN::new(x[k], unit(k))), results);
     y.iter_mut().zip(&*results).for_each(|(y, result)| *y = result.value());
     for (k, column) in out.as_mut_slice().chunks_exact_mut(m.max(1)).enumerate() {
@@ -161,18 +162,18 @@ where
 #[cfg(feature = "nalgebra")]
 #[inline(never)]
 #[track_caller]
-fn jacobian_onto<M: Pass, X: Components<f64> + ?Sized, R: Dim, C: Dim>(
+fn jacobian_onto<T: Real, M: Pass, X: Components<T> + ?Sized, R: Dim, C: Dim>(
     mode: M,
-    f: impl Callable<M::Number<f64>, X::Arg<M::Number<f64>>, Out = [M::Number<f64>]>,
+    f: impl Callable<M::Number<T>, X::Arg<M::Number<T>>, Out = [M::Number<T>]>,
     x: &X,
     units: Range<usize>,
-    y: &mut [f64],
-    out: &mut OMatrix<f64, R, C>,
+    y: &mut [T],
+    out: &mut OMatrix<T, R, C>,
 ) where
     DefaultAllocator: Allocator<R, C>,
 {
-    request::<_, f64, PairLayout, _, _>("jacobian", mode, x, |work| {
-        let value = StructureBuffer::<f64, _, PairLayout>::new("value buffer", y);
+    request::<_, T, PairLayout, _, _>("jacobian", mode, x, |work| {
+        let value = StructureBuffer::<T, _, PairLayout>::new("value buffer", y);
         work.jacobian(f, &Units::of(units), value, out).map(drop)
     });
 }

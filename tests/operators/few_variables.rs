@@ -5,9 +5,9 @@ use std::panic::{AssertUnwindSafe, catch_unwind};
 use nalgebra::{DMatrix, DVector};
 use wengert::{
     Differentiable, Function, Packed, Reverse, Scalar, SecondOrder, Tape, Var, VectorFunction, forward,
-    gradient, gradient_into, prepare, value_and_gradient,
+    gradient, gradient_into, prepare, value_and_gradient, value_and_jacobian, value_gradient_and_hessian,
 };
-use wengert::{ForwardChunk, mode};
+use wengert::{ForwardChunk, mode, programs::trace};
 
 #[derive(Differentiable)]
 struct Parts<T> {
@@ -134,7 +134,7 @@ fn hessian_of<const N: usize, M: mode::SecondPass<Number<f64>: Scalar>>(mode: M)
         assert_eq!(bits(Chain.hessian(&x).as_slice()), want.2, "{N}");
     }
     // By another way, up to rounding.
-    let (_, by_tape, free) = wengert::value_gradient_and_hessian(|x: &[_]| Chain.call(x), &x[..]);
+    let (_, by_tape, free) = value_gradient_and_hessian(|x: &[_]| Chain.call(x), &x[..]);
     let scale = 1.0 + free.amax();
     assert!((free - h).amax() < 1e-12 * scale, "{N}");
     assert!(by_tape.iter().zip(&g).all(|(a, b)| (a - b).abs() < 1e-12 * scale), "{N}");
@@ -220,4 +220,52 @@ fn arrays_take_the_modes_of_slices() {
         ($($n:literal)*) => { $(at_array_and_slice::<$n>();)* };
     }
     sizes!(0 1 2 3 4 5 6 7 8 9 10 11 12 13 14 15 16 17 18 31 32 33);
+}
+
+fn sum_of<T: Scalar>(parts: [&[T]; 5]) -> T {
+    let weighted = |sum: T, (i, &d): (usize, &T)| sum * 0.9 + d * (i as f64 + 1.0);
+    parts.into_iter().flatten().enumerate().fold(T::lit(0.0), weighted)
+}
+
+/// A function of value, gradient, Hessian and Jacobian.
+fn of_objects<T: Scalar, const N: usize>(x: &[T; N]) -> T {
+    let (y, g, h) = Chain.value_gradient_and_hessian(x);
+    let (results, j) = TwoResults.value_and_jacobian(x);
+    sum_of([&[y], &g, h.as_slice(), &results, j.as_slice()])
+}
+
+/// The same function by operators of closures.
+fn of_closures<T: Scalar, const N: usize>(x: &[T; N]) -> T {
+    let (y, g, h) = value_gradient_and_hessian(|x: &[_]| Chain.call(x), x);
+    let two = |x: &[_]| {
+        let mut y = [x[0]; 2];
+        TwoResults.call(x, &mut y);
+        y
+    };
+    let (results, j) = value_and_jacobian(two, x);
+    sum_of([&[y], &g, h.as_slice(), &results, j.as_slice()])
+}
+
+fn objects_within<const N: usize>() {
+    let x = point::<N>();
+    let want = gradient(|x: &[_]| of_closures::<_, N>(x.try_into().unwrap()), &x);
+    let program = trace(|x: &[_]| of_objects::<_, N>(x.try_into().unwrap()), &x).gradient().unwrap();
+    let ways = [
+        ("tape", gradient(|x: &[_]| of_objects::<_, N>(x.try_into().unwrap()), &x).to_vec()),
+        ("duals", forward::gradient(|x: &[_]| of_objects::<_, N>(x.try_into().unwrap()), &x).to_vec()),
+        ("program", program.run(&x).unwrap()),
+    ];
+    let scale = want.iter().fold(1.0, |most: f64, d| most.max(d.abs()));
+    for (way, got) in ways {
+        assert!(
+            got.iter().zip(&want).all(|(a, b)| (a - b).abs() < 1e-11 * scale),
+            "{way} {N}: {got:?}, {want:?}"
+        );
+    }
+}
+
+#[test]
+fn objects_take_points_of_numbers() {
+    objects_within::<2>();
+    objects_within::<5>();
 }
