@@ -204,6 +204,15 @@ pub enum AdError {
         /// The missing rule.
         rule: &'static str,
     },
+    /// A derivative within another one of the same number type, or of a type within this one's, whose function depends on a
+    /// number of the outer derivative: it would count it as a part of its own variable.
+    #[cfg(feature = "std")]
+    Confusion {
+        /// The inner operation.
+        op: &'static str,
+        /// Its number type.
+        number: &'static str,
+    },
 }
 
 /// The size of an argument, prepared and given: in [`AdError::Prepared`].

@@ -145,6 +145,19 @@ impl fmt::Display for AdError {
                 "{op} is a call here, of a complex function, a matrix function or a primitive, and has no rule for {rule}"
             ),
             AdError::Unsupported { op, rule } => write!(f, "{op} has no rule for {rule}"),
+            #[cfg(feature = "std")]
+            AdError::Confusion { op, number } => {
+                let parts = number
+                    .split_inclusive(['<', ' ', ','])
+                    .map(|part| part.rsplit("::").next().unwrap_or(part));
+                let number: String = parts.collect();
+                let outer = number.trim_start_matches("Var<").split('<').next().unwrap_or_default();
+                write!(
+                    f,
+                    "{op}: the function depends on a number of an outer derivative, whose type is that of this one, or \
+                     within it, `{number}`. Give this one a point of the outer type, as `{outer}::constant(2.0)` for `2.0`"
+                )
+            }
         }
     }
 }

@@ -235,10 +235,10 @@ fn files_say_what_they_are_for_and_stay_short() {
 /// attributes, `rest` is the files outside of folders.
 const BUDGETS: [(&str, usize); 17] = [
     ("check", 2_520),
-    ("drivers", 4_757),
+    ("drivers", 4_762),
     ("drivers/sparse", 712),
     ("drivers/sums", 3_365),
-    ("duals", 2_719),
+    ("duals", 2_724),
     ("foreign", 1_057),
     ("lift", 488),
     ("macros", 4_375),
@@ -247,7 +247,7 @@ const BUDGETS: [(&str, usize); 17] = [
     ("primitive", 1_091),
     ("programs", 7_820),
     ("reduce", 419),
-    ("rest", 928),
+    ("rest", 946),
     ("rules", 3_820),
     ("space", 1_509),
     ("tapes", 3_442),

@@ -10,12 +10,17 @@ use matrices::functions::{Function, Sizes};
 use nalgebra::{Complex, DMatrix};
 use wengert::check::Check;
 #[cfg(feature = "nalgebra")]
+use wengert::jacobian;
+#[cfg(feature = "nalgebra")]
 use wengert::matrix::Entry;
 use wengert::rules::{self, Binary, Holomorphic, RuleVisitor, Unary, visit_rules};
 use wengert::{
     AdError, ComplexVar, Dual, Dual2, DualN, HyperDual, Number, Real, Tape, Taylor, TaylorDyn, Var,
 };
-use wengert::{complex, primitive, reduce, reverse};
+use wengert::{
+    complex, derivative, forward, hvp, jvp, primitive, reduce, reverse, second_derivative,
+    series::derivatives,
+};
 
 #[cfg(feature = "nalgebra")]
 #[allow(dead_code)] // the functions and their inputs
@@ -378,6 +383,21 @@ fn nothing_elsewhere() {
 }
 
 /// All in one test: the hook that notes locations belongs to the process.
+/// Inner derivatives at plain points, and lanes that are none.
+#[cfg(feature = "nalgebra")]
+fn levels() {
+    here("derivative", || derivative(|x| x * derivative(|y| x * y, 2.0), 3.0));
+    here("second", || second_derivative(|x| x * second_derivative(|y| x * y * y, 2.0), 3.0));
+    here("jvp", || jvp(|x| x[0] * jvp(|y| x[0] * y[0], &[2.0], &[1.0]), &[3.0], &[1.0]));
+    here("jacobian", || jacobian(|x| [x[0] * jacobian(|y| [x[0] * y[0]], &[2.0])[0]], &[3.0]));
+    here("gradient", || forward::gradient(|x| x[0] * forward::gradient(|y| x[0] * y[0], &[2.0])[0], &[3.0]));
+    here("hvp", || derivative(|x| x * hvp(|y| y[0].powi(3) * Var::constant(x), &[2.0], &[1.0])[0], 3.0));
+    here("series", || derivatives::<f64, 2>(|x| x * derivatives::<f64, 2>(|y| x * y, 2.0)[0], 3.0));
+    here("DualN", || DualN::<f64, 3>::variable(1.0, 3));
+    here("Dual2", || Dual2::<f64, 2, 3>::variable(1.0, 2));
+    here("second of Dual2", || Dual2::<f64, 2, 3>::constant(1.0).second(0, 2));
+}
+
 #[test]
 fn misuse_is_reported_at_the_line_of_the_user() {
     let (one, other) = (Tape::new(), Tape::new());
@@ -389,6 +409,8 @@ fn misuse_is_reported_at_the_line_of_the_user() {
     here("checkpoint that captures", || reverse::checkpoint(move |_| vec![y], &[x]));
     here("cotangents", || one.cotangents(y));
     here("cotangents_of", || one.cotangents_of(&[(x, 1.0), (y, 1.0)]));
+    #[cfg(feature = "nalgebra")]
+    levels();
     nothing_elsewhere();
 
     // Two variables of one tape, on another thread.

@@ -70,7 +70,7 @@ pub(super) use indirect;
 macro_rules! begin {
     ($work:ident, $f:ident) => {
         let mut $f = $f;
-        crate::drivers::call::check($work.op, $work.x, &mut $f);
+        crate::drivers::call::check($work.op, $work.x, &mut $f)?;
         crate::drivers::call::indirect!($f);
     };
 }
@@ -78,7 +78,7 @@ pub(super) use begin;
 
 /// [`nesting::check`] of a function at a point.
 #[cfg_attr(not(debug_assertions), inline(always))]
-pub(super) fn check<T, N, L, X, F>(op: &'static str, x: &X, f: &mut F)
+pub(super) fn check<T, N, L, X, F>(op: &'static str, x: &X, f: &mut F) -> Result<(), AdError>
 where
     T: Real,
     N: Real,
@@ -92,7 +92,7 @@ where
             y.visit(&mut |y| show(y));
             Ok(())
         });
-    });
+    })
 }
 
 /// `|x| y`.

@@ -8,6 +8,7 @@
 use std::any::{Any, type_name};
 use std::cell::Cell;
 
+use crate::error::AdError;
 use crate::number::{Number, Real};
 
 thread_local! {
@@ -49,32 +50,32 @@ pub(super) fn enter<T: Real, N: Real>() -> Option<Level> {
 
 /// Before a function is differentiated at numbers `N` over a point of type `T`; `at_constants` shows its results there.
 ///
-/// # Panics
-/// If a level of a number within `N` is open, and a result has tangents.
+/// # Errors
+/// [`AdError::Confusion`] if a level of a number within `N` is open, and a result has tangents.
 #[cfg_attr(not(debug_assertions), inline(always))]
-pub(super) fn check<T: Real, N: Real>(op: &'static str, at_constants: impl FnOnce(&mut dyn FnMut(N))) {
+pub(super) fn check<T: Real, N: Real>(
+    op: &'static str,
+    at_constants: impl FnOnce(&mut dyn FnMut(N)),
+) -> Result<(), AdError> {
     let marks = const { marks::<T, N>() };
-    if marks == 0 {
-        return;
+    let outer = if marks == 0 { 0 } else { LEVELS.get() };
+    if outer & marks == 0 || outer & CHECKING != 0 {
+        return Ok(());
     }
-    let outer = LEVELS.get();
-    if outer & marks != 0 && outer & CHECKING == 0 {
-        run_check::<T, N>(op, at_constants, Level { outer });
-    }
+    run_check::<T, N>(op, at_constants, Level { outer })
 }
 
 #[cold]
 #[inline(never)]
-fn run_check<T: Real, N: Real>(op: &str, at_constants: impl FnOnce(&mut dyn FnMut(N)), _back: Level) {
+fn run_check<T: Real, N: Real>(
+    op: &'static str,
+    at_constants: impl FnOnce(&mut dyn FnMut(N)),
+    _back: Level,
+) -> Result<(), AdError> {
     LEVELS.set(CHECKING);
-    at_constants(&mut |y| {
-        assert!(
-            is_constant::<T, N>(y),
-            "{op}: the function depends on a number of an outer derivative, whose type is that of this one, or within it, \
-             `{}`. Give this one a point of the outer type, as `Dual::constant(2.0)` for `2.0`",
-            type_name::<N>()
-        );
-    });
+    let mut are_constant = true;
+    at_constants(&mut |y| are_constant &= is_constant::<T, N>(y));
+    if are_constant { Ok(()) } else { Err(AdError::Confusion { op, number: type_name::<N>() }) }
 }
 
 /// The types of numbers with tangents above `T`: `N`, and each within it. A tape reports variables of others itself.

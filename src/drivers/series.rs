@@ -37,6 +37,7 @@ pub use tensor::SymmetricTensor;
 /// assert_eq!((y.value(), y.coefficients()), (1.0, [1.0, 1.0, 1.0]));
 /// ```
 #[inline]
+#[track_caller]
 pub fn taylor<T: Real, const K: usize>(f: impl FnMut(Taylor<T, K>) -> Taylor<T, K>, x: T) -> Taylor<T, K> {
     super::forms::series_of("taylor", f, x)
 }
@@ -48,6 +49,7 @@ pub fn taylor<T: Real, const K: usize>(f: impl FnMut(Taylor<T, K>) -> Taylor<T, 
 /// assert_eq!(derivatives(|x| x.powi(4), 2.0), [32.0, 48.0, 48.0, 24.0, 0.0]);
 /// ```
 #[inline]
+#[track_caller]
 pub fn derivatives<T: Real, const K: usize>(f: impl FnMut(Taylor<T, K>) -> Taylor<T, K>, x: T) -> [T; K] {
     taylor(f, x).derivatives()
 }

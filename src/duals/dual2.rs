@@ -82,7 +82,9 @@ impl<T: Number, const N: usize, const M: usize> Dual2<T, N, M> {
     /// # Panics
     /// If `lane ≥ N`.
     #[inline(always)]
+    #[track_caller]
     pub fn variable(value: T, lane: usize) -> Self {
+        assert!(lane < N, "Dual2::variable: lane {lane} of a number with {N} lanes");
         let mut gradient = [T::lit(0.0); N];
         gradient[lane] = T::lit(1.0);
         Dual2::new(value, gradient, [T::lit(0.0); M])
@@ -97,6 +99,7 @@ impl<T: Number, const N: usize, const M: usize> Dual2<T, N, M> {
     /// # Panics
     /// If `i ≥ N` or `j ≥ N`.
     #[inline(always)]
+    #[track_caller]
     pub fn second(self, i: usize, j: usize) -> T {
         assert!(i < N && j < N, "second({i}, {j}) of a number with {N} directions");
         self.hessian[packing::place::<N>(i, j)]

@@ -56,7 +56,9 @@ impl<T: Number, const N: usize> DualN<T, N> {
     /// # Panics
     /// If `lane ≥ N`.
     #[inline(always)]
+    #[track_caller]
     pub fn variable(value: T, lane: usize) -> Self {
+        assert!(lane < N, "DualN::variable: lane {lane} of a number with {N} lanes");
         let mut tangents = [T::lit(0.0); N];
         tangents[lane] = T::lit(1.0);
         DualN { value, tangents }

@@ -2,8 +2,8 @@
 //! derivatives within functions that are differentiated.
 
 use wengert::{
-    Dual, DualN, HyperDual, Real, Tape, Var, derivative, forward, gradient, hessian, hvp, jacobian, jvp,
-    reverse, second_derivative, series::derivatives,
+    Dual, DualN, ForwardChunk, HyperDual, Real, Tape, Var, derivative, forward, gradient, hessian, hvp,
+    jacobian, jvp, prepare, reverse, second_derivative, series::derivatives,
 };
 
 /// f″ by reverse over any number that carries one tangent.
@@ -102,6 +102,22 @@ fn levels_of_one_type_are_reported() {
         let message = payload.downcast_ref::<String>().expect("a message");
         assert!(message.contains("depends on a number of an outer derivative"), "{message}");
     }
+    // An operator of one's own returns the error.
+    let mut operator = prepare::gradient(ForwardChunk::<2>, &[2.0]);
+    let mut inner =
+        |x: DualN<f64, 2>| operator.of(|y| x * y[0]).at(&[2.0], &mut [0.0]).unwrap_err().to_string();
+    let mut text = String::new();
+    let mut outer = prepare::gradient(ForwardChunk::<2>, &[3.0]);
+    let f = |x: &[DualN<f64, 2>]| {
+        text = inner(x[0]);
+        x[0]
+    };
+    outer.of(f).at(&[3.0], &mut [0.0]).unwrap();
+    assert_eq!(
+        text,
+        "gradient: the function depends on a number of an outer derivative, whose type is that of this one, or within it, \
+         `DualN<f64, 2>`. Give this one a point of the outer type, as `DualN::constant(2.0)` for `2.0`"
+    );
     confused(|| derivative(|x| x * derivative(|y| x * y, 2.0), 3.0));
     confused(|| second_derivative(|x| x * second_derivative(|y| x * y * y, 2.0), 3.0));
     confused(|| jvp(|x| x[0] * jvp(|y| x[0] * y[0], &[2.0], &[1.0]), &[3.0], &[1.0]));

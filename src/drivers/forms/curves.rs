@@ -34,6 +34,7 @@ use crate::space::{Components, PairLayout, SelfTangent, tangent_of};
 /// assert_eq!(derivative(|x| x * derivative(|y| y * x, Dual::constant(2.0)), 3.0), 6.0);
 /// ```
 #[inline]
+#[track_caller]
 pub fn derivative<T: Real, O: Components<Dual<T>>>(
     f: impl FnMut(Dual<T>) -> O,
     x: T,
@@ -48,6 +49,7 @@ pub fn derivative<T: Real, O: Components<Dual<T>>>(
 /// assert_eq!(y, dy);
 /// ```
 #[inline]
+#[track_caller]
 #[allow(clippy::type_complexity)]
 pub fn value_and_derivative<T: Real, O: Components<Dual<T>>>(
     mut f: impl FnMut(Dual<T>) -> O,
@@ -89,7 +91,7 @@ pub(in crate::drivers) fn series_of<T: Real, O: Components<Taylor<T, K>>, const 
     mut f: impl FnMut(Taylor<T, K>) -> O,
     x: T,
 ) -> O {
-    check::<T, _, PairLayout, _, _>(op, &x, &mut Closure(|x: &Taylor<T, K>| f(*x)));
+    expect(check::<T, _, PairLayout, _, _>(op, &x, &mut Closure(|x: &Taylor<T, K>| f(*x))));
     let _level = enter::<T, Taylor<T, K>>();
     f(Taylor::variable(x))
 }

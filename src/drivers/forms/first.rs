@@ -50,10 +50,12 @@ macro_rules! gradient { ($module:literal, $N:ty, $mode:expr, $Fn:ident by $calle
 };
 (@forms $L:ident, $N:ty, $mode:expr, $Fn:ident by $called:ident, { $(#[$plain:meta])* } { $(#[$valued:meta])* } { $(#[$into:meta])* }) => {
     $(#[$plain])* #[inline]
+    #[track_caller]
     pub fn gradient<T: Real, X: Components<T, $L> + ?Sized>(f: impl $Fn(&X::Arg<$N>) -> $N, x: &X) -> X::Tangent {
         value_and_gradient(f, x).1
     }
     $(#[$valued])* #[inline]
+    #[track_caller]
     pub fn value_and_gradient<T: Real, X: Components<T, $L> + ?Sized>(
         f: impl $Fn(&X::Arg<$N>) -> $N,
         x: &X,

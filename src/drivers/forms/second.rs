@@ -159,6 +159,7 @@ macro_rules! hessian { ($module:literal, $N:ty, $mode:expr, $Fn:ident by $called
     /// assert!((h - nalgebra::matrix![1330.0, 480.0; 480.0, 200.0]).norm() < 1e-10);
     /// ```
     #[inline]
+    #[track_caller]
     pub fn hessian<T, X>(f: impl $Fn(&X::Arg<$N>) -> $N, x: &X) -> OMatrix<T, X::Dim, X::Dim>
     where
         T: Real,
@@ -174,6 +175,7 @@ macro_rules! hessian { ($module:literal, $N:ty, $mode:expr, $Fn:ident by $called
     /// assert_eq!((y, h), (6.0, nalgebra::matrix![0.0, 1.0; 1.0, 0.0]));
     /// ```
     #[inline]
+    #[track_caller]
     #[allow(clippy::type_complexity)]
     pub fn value_and_hessian<T, X>(
         f: impl $Fn(&X::Arg<$N>) -> $N,
@@ -222,6 +224,7 @@ macro_rules! hessian { ($module:literal, $N:ty, $mode:expr, $Fn:ident by $called
     /// assert_eq!(all, (6.0, [3.0, 2.0], nalgebra::matrix![0.0, 1.0; 1.0, 0.0]));
     /// ```
     #[inline]
+    #[track_caller]
     #[allow(clippy::type_complexity)]
     pub fn value_gradient_and_hessian<T, X>(
         f: impl $Fn(&X::Arg<$N>) -> $N,
