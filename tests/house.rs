@@ -242,7 +242,7 @@ const BUDGETS: [(&str, usize); 17] = [
     ("foreign", 1_057),
     ("lift", 488),
     ("macros", 4_375),
-    ("matrix", 8_908),
+    ("matrix", 8_911),
     ("number", 1_688),
     ("primitive", 1_091),
     ("programs", 7_820),

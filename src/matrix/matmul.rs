@@ -40,15 +40,19 @@ where
     let are_on_tape = S::IS_RECORDED && !S::Re::TRACED && S::IS_REAL;
     let are_few = are_on_tape && inner <= SMALL && m.value() * n.value() * inner <= RECORDED_TERMS;
     if are_few || largest <= most_by_entry::<S>() {
-        let mut c = OMatrix::from_element_generic(m, n, S::sum_of(core::iter::empty()));
+        let nothing = S::sum_of(core::iter::empty());
+        let mut c = OMatrix::from_element_generic(m, n, nothing);
         S::demand_one_tape_within(&[a.as_slice(), b.as_slice()]);
         // Loops: closures have no `track_caller`, so operations within them would report a line of this file.
         for j in 0..n.value() {
-            for l in 0..inner {
-                let weight = op_b.entry(b, l, j);
-                for i in 0..m.value() {
-                    c[(i, j)] += op_a.entry(a, i, l) * weight;
+            for i in 0..m.value() {
+                let first = op_a.entry(a, i, 0) * op_b.entry(b, 0, j);
+                // Nothing is −0, or of complex numbers 0.
+                let mut sum = if S::IS_REAL { first } else { nothing + first };
+                for l in 1..inner {
+                    sum += op_a.entry(a, i, l) * op_b.entry(b, l, j);
                 }
+                c[(i, j)] = sum;
             }
         }
         return c;

@@ -35,9 +35,9 @@ pub(crate) const MOST_DET_ROWS: usize = 24;
 pub(crate) const ELEMENTWISE: usize = 10;
 
 /// Products of variables of a tape up to this size are formed entry by entry, products of complex variables up to half of
-/// it. With gradients, entry by entry takes 1.3 times as long as a block at 5 rows, 1.7 at 6. One sum for each entry takes
-/// 1.9 times as long as entry by entry at 3 rows, 2.2 at 4.
-pub(crate) const RECORDED_ELEMENTWISE: usize = 4;
+/// it. With gradients a block takes 1.04 times as long as entry by entry at 5 rows, 0.84 at 6; of a matrix with many constants
+/// 1.5 and 1.2. One sum for each entry takes 1.9 times as long as entry by entry at 3 rows, 2.2 at 4.
+pub(crate) const RECORDED_ELEMENTWISE: usize = 5;
 
 /// Products of real variables of a tape with up to this number of terms, and at most [`SMALL`] in an entry, are formed
 /// entry by entry too: as a block a matrix of 5 rows by a vector takes 1.6 times as long, of 6 rows 1.3, of 8 rows 0.9.
