@@ -91,7 +91,15 @@ macro_rules! num_traits_impls {
                 self.recip()
             }
         }
-        num_traits_impls!(@power_of_references ($($g)*) $Ty; $Ty);
+        num_traits_impls!(@power_of_reference ($($g)*) $Ty; $Ty);
+        impl<E, $($g)*> num_traits::Pow<E> for &$Ty where $Ty: num_traits::Pow<E> {
+            type Output = <$Ty as num_traits::Pow<E>>::Output;
+            #[inline(always)]
+            #[track_caller]
+            fn pow(self, exponent: E) -> Self::Output {
+                num_traits::Pow::pow(*self, exponent)
+            }
+        }
         num_traits_impls!(@each @power ($($g)*) $Ty; i8 u8 i16 u16 i32);
         impl<$($g)*> num_traits::MulAdd for $Ty {
             type Output = Self;
@@ -148,17 +156,6 @@ macro_rules! num_traits_impls {
         $(num_traits_impls!(@$what $g $Ty; $P);)*
     };
     (@convert ($($g:tt)*) $Ty:ty; $P:ident) => {
-        /// The cast of the innermost value; tangents are dropped.
-        impl<$($g)*> num_traits::AsPrimitive<$P> for $Ty
-        where
-            T: Real,
-            <T as Number>::Base: num_traits::AsPrimitive<$P>,
-        {
-            #[inline(always)]
-            fn as_(self) -> $P {
-                self.primal().as_()
-            }
-        }
         /// A constant.
         impl<$($g)*> num_traits::AsPrimitive<$Ty> for $P
         where
@@ -170,15 +167,7 @@ macro_rules! num_traits_impls {
             }
         }
     };
-    (@power_of_references ($($g:tt)*) $Ty:ty; $E:ty) => {
-        impl<$($g)*> num_traits::Pow<$E> for &$Ty {
-            type Output = $Ty;
-            #[inline(always)]
-            #[track_caller]
-            fn pow(self, exponent: $E) -> $Ty {
-                num_traits::Pow::pow(*self, exponent)
-            }
-        }
+    (@power_of_reference ($($g:tt)*) $Ty:ty; $E:ty) => {
         impl<$($g)*> num_traits::Pow<&$E> for $Ty {
             type Output = $Ty;
             #[inline(always)]
@@ -187,17 +176,9 @@ macro_rules! num_traits_impls {
                 num_traits::Pow::pow(self, *exponent)
             }
         }
-        impl<$($g)*> num_traits::Pow<&$E> for &$Ty {
-            type Output = $Ty;
-            #[inline(always)]
-            #[track_caller]
-            fn pow(self, exponent: &$E) -> $Ty {
-                num_traits::Pow::pow(*self, *exponent)
-            }
-        }
     };
     (@power ($($g:tt)*) $Ty:ty; $I:ident) => {
-        num_traits_impls!(@power_of_references ($($g)*) $Ty; $I);
+        num_traits_impls!(@power_of_reference ($($g)*) $Ty; $I);
         impl<$($g)*> num_traits::Pow<$I> for $Ty {
             type Output = Self;
             #[inline(always)]
@@ -208,6 +189,17 @@ macro_rules! num_traits_impls {
         }
     };
     (@real ($($g:tt)*) $Ty:ty) => {
+        /// The cast of the innermost value to a primitive type, which has bytes; tangents are dropped.
+        impl<P: num_traits::ToBytes + Copy + 'static, $($g)*> num_traits::AsPrimitive<P> for $Ty
+        where
+            T: Real,
+            <T as Number>::Base: num_traits::AsPrimitive<P>,
+        {
+            #[inline(always)]
+            fn as_(self) -> P {
+                self.primal().as_()
+            }
+        }
         impl<$($g)*> num_traits::ToPrimitive for $Ty where T: Real {
             forward_casts!(to_i64: i64, to_u64: u64, to_i128: i128, to_u128: u128);
             #[inline]

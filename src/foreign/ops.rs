@@ -45,8 +45,6 @@ macro_rules! operators {
                 self % <$L>::constant(<$Part>::from(c))
             }
         }
-        operators!(@reference_first ($($g)*) [[$($x)*] [$($w)*]] $L, $S, $L);
-        operators!(@assign ($($g)*) [[$($x)*] [$($w)*]] $L, $S);
     };
     (@shifted ($($g:tt)*) [[$($x:tt)*] [$($w:tt)*]] $L:ty, $S:ty; $Op:ident $op:ident $sign:tt) => {
         impl<$($x)* $($g)*> core::ops::$Op<$S> for $L where $($w)* {
@@ -58,12 +56,6 @@ macro_rules! operators {
             }
         }
     };
-    // Operators that follow from the operators on a number and a constant.
-    (@constants_of $g:tt $b:tt $L:ty, $S:ty) => {
-        operators!(@reference_first $g $b $L, $S, $L);
-        operators!(@references_to_constant $g $b $L, $S);
-        operators!(@assign $g $b $L, $S);
-    };
     // `constant op number`.
     (@constant_first ($($g:tt)*) [[$($x:tt)*] [$($w:tt)*]] $S:ty, $R:ty, $lift:ident) => {
         operators!(@constant_left ($($g)*) [[$($x)*] [$($w)*]] $S, $R; Add add |c, x| x + c);
@@ -71,12 +63,16 @@ macro_rules! operators {
         operators!(@constant_left ($($g)*) [[$($x)*] [$($w)*]] $S, $R; Mul mul |c, x| x * c);
         operators!(@constant_left ($($g)*) [[$($x)*] [$($w)*]] $S, $R; Div div |c, x| <$R>::$lift(c) / x);
         operators!(@constant_left ($($g)*) [[$($x)*] [$($w)*]] $S, $R; Rem rem |c, x| <$R>::$lift(c) % x);
-        operators!(@references ($($g)*) [[$($x)*] [$($w)*]] $S, $R, $R);
     };
-    // `&number op constant`. References to a generic base float are impossible (`&F` might be a `BaseFloat`
-    // downstream), so references to constants are implemented for f64 and f32 by name.
-    (@reference_first $g:tt $b:tt $L:ty, $R:ty, $Out:ty) => {
-        operators!(@each @reference_left $g $b $L, $R, $Out);
+    (@constants_first $g:tt $b:tt $S:ty, $R:ty, $lift:ident) => {
+        operators!(@constant_first $g $b $S, $R, $lift);
+        operators!(@references_first $g $b $S, $R);
+    };
+    // References to constants of a type of another crate, and to numbers after them.
+    (@references_first ($($g:tt)*) $b:tt $S:ty, $R:ty) => {
+        operators!(@each @reference_left ($($g)*) $b $S, $R, $R);
+        operators!(@each @reference_right ($($g)*) $b $S, $R, $R);
+        operators!(@each @reference_both ($($g)*) $b $S, $R, $R);
     };
     (@constant_left ($($g:tt)*) [[$($x:tt)*] [$($w:tt)*]] $S:ty, $R:ty; $Op:ident $op:ident |$c:ident, $n:ident| $result:expr) => {
         impl<$($x)* $($g)*> core::ops::$Op<$R> for $S where $($w)* {
@@ -89,16 +85,10 @@ macro_rules! operators {
             }
         }
     };
+    // References to a generic base float are impossible (`&F` might be a `BaseFloat` downstream), so references to
+    // constants are implemented for f64 and f32 by name.
     (@references_to_constant $g:tt $b:tt $L:ty, $R:ty) => {
         operators!(@each @reference_right $g $b $L, $R, $L);
-        operators!(@each @reference_both $g $b $L, $R, $L);
-        operators!(@assign $g $b $L, &$R);
-    };
-    // References to either operand.
-    (@references $g:tt $b:tt $L:ty, $R:ty, $Out:ty) => {
-        operators!(@each @reference_left $g $b $L, $R, $Out);
-        operators!(@each @reference_right $g $b $L, $R, $Out);
-        operators!(@each @reference_both $g $b $L, $R, $Out);
     };
     (@each @$form:ident $g:tt $b:tt $L:ty, $R:ty, $Out:ty) => {
         operators!(@$form $g $b $L, $R, $Out; Add add);
@@ -137,19 +127,22 @@ macro_rules! operators {
             }
         }
     };
-    // Assignment, for all five operators.
-    (@assign $g:tt $b:tt $L:ty, $R:ty) => {
-        operators!(@assign_one $g $b $L, $R; AddAssign add_assign Add add);
-        operators!(@assign_one $g $b $L, $R; SubAssign sub_assign Sub sub);
-        operators!(@assign_one $g $b $L, $R; MulAssign mul_assign Mul mul);
-        operators!(@assign_one $g $b $L, $R; DivAssign div_assign Div div);
-        operators!(@assign_one $g $b $L, $R; RemAssign rem_assign Rem rem);
-    };
-    (@assign_one ($($g:tt)*) [[$($x:tt)*] [$($w:tt)*]] $L:ty, $R:ty; $Assign:ident $assign:ident $Op:ident $op:ident) => {
-        impl<$($x)* $($g)*> core::ops::$Assign<$R> for $L where $($w)* {
+    // `&number op x` and `number op= x`, for each `x` of `number op x`: one implementation, whatever `x` is.
+    (@of_operand ($($g:tt)*) $b:tt $Ty:ty, $R:ty, $Out:ty; $Op:ident $op:ident) => {
+        impl<R, $($g)*> core::ops::$Op<R> for &$Ty where $Ty: core::ops::$Op<R> {
+            type Output = <$Ty as core::ops::$Op<R>>::Output;
             #[cfg_attr(not(debug_assertions), inline(always))]
             #[track_caller]
-            fn $assign(&mut self, other: $R) {
+            fn $op(self, other: R) -> Self::Output {
+                core::ops::$Op::$op(*self, other)
+            }
+        }
+    };
+    (@assign ($($g:tt)*) $Ty:ty; $Assign:ident $assign:ident $Op:ident $op:ident) => {
+        impl<R, $($g)*> core::ops::$Assign<R> for $Ty where $Ty: core::ops::$Op<R, Output = $Ty> {
+            #[cfg_attr(not(debug_assertions), inline(always))]
+            #[track_caller]
+            fn $assign(&mut self, other: R) {
                 *self = core::ops::$Op::$op(*self, other);
             }
         }
@@ -193,18 +186,12 @@ macro_rules! operators {
             }
         }
         operators!(@each @complex_right ($($g)*) [] $Ty, num_complex::Complex<F>, $Value);
-        operators!(@reference_first ($($g)*) [
-            [F: BaseFloat,] [$Value: Number<Primal = num_complex::Complex<F>>]
-        ] $Ty, num_complex::Complex<F>, $Ty);
-        operators!(@assign ($($g)*) [
-            [F: BaseFloat,] [$Value: Number<Primal = num_complex::Complex<F>>]
-        ] $Ty, num_complex::Complex<F>);
         operators!(@complex_before ($($g)*) $Ty, num_complex::Complex<f64>, $Value);
         operators!(@complex_before ($($g)*) $Ty, num_complex::Complex<f32>, $Value);
     };
     (@complex_before ($($g:tt)*) $Ty:ty, $C:ty, $Value:ty) => {
         operators!(@each @complex_left ($($g)*) [] $Ty, $C, $Value);
-        operators!(@references ($($g)*) [[] [$Value: Number<Primal = $C>]] $C, $Ty, $Ty);
+        operators!(@references_first ($($g)*) [[] [$Value: Number<Primal = $C>]] $C, $Ty);
         operators!(@references_to_constant ($($g)*) [[] [$Value: Number<Primal = $C>]] $Ty, $C);
     };
     (@complex_right ($($g:tt)*) $b:tt $L:ty, $R:ty, $Value:ty; $Op:ident $op:ident) => {
@@ -243,9 +230,13 @@ macro_rules! operators {
         }
     };
     (@rest ($($g:tt)*) $Ty:ty) => {
-        operators!(@references ($($g)*) [[] []] $Ty, $Ty, $Ty);
-        operators!(@assign ($($g)*) [[] []] $Ty, $Ty);
-        operators!(@assign ($($g)*) [[] []] $Ty, &$Ty);
+        operators!(@each @reference_right ($($g)*) [[] []] $Ty, $Ty, $Ty);
+        operators!(@each @of_operand ($($g)*) [] $Ty, R, R);
+        operators!(@assign ($($g)*) $Ty; AddAssign add_assign Add add);
+        operators!(@assign ($($g)*) $Ty; SubAssign sub_assign Sub sub);
+        operators!(@assign ($($g)*) $Ty; MulAssign mul_assign Mul mul);
+        operators!(@assign ($($g)*) $Ty; DivAssign div_assign Div div);
+        operators!(@assign ($($g)*) $Ty; RemAssign rem_assign Rem rem);
         operators!(@fold ($($g)*) $Ty; Sum sum total);
         operators!(@fold ($($g)*) $Ty; Product product multiplied);
         impl<$($g)*> core::ops::Rem for $Ty {
@@ -328,12 +319,13 @@ macro_rules! operators {
         operators!(@references_to_constant $g [[] [T: Number<Base = f64>]] $Ty, f64);
         operators!(@references_to_constant $g [[] [T: Number<Base = f32>]] $Ty, f32);
         operators!(@references_to_constant $g [[] []] $Outer, $Ty);
-        operators!(@constant_first $g [[] [T: Number<Base = f64>]] f64, $Ty, base);
-        operators!(@constant_first $g [[] [T: Number<Base = f32>]] f32, $Ty, base);
+        operators!(@constants_first $g [[] [T: Number<Base = f64>]] f64, $Ty, base);
+        operators!(@constants_first $g [[] [T: Number<Base = f32>]] f32, $Ty, base);
         operators!(@constant_first $g [[] []] $Ty, $Outer, constant);
+        operators!(@each @reference_right $g [[] []] $Ty, $Outer, $Outer);
         operators!(@complex $g [F: BaseFloat,] F; constants $Ty, num_complex::Complex<F>, T);
-        operators!(@complex $g [] f64; constant_first num_complex::Complex<f64>, $Ty, constant_of);
-        operators!(@complex $g [] f32; constant_first num_complex::Complex<f32>, $Ty, constant_of);
+        operators!(@complex $g [] f64; constants_first num_complex::Complex<f64>, $Ty, constant_of);
+        operators!(@complex $g [] f32; constants_first num_complex::Complex<f32>, $Ty, constant_of);
         operators!(@complex $g [] f64; references_to_constant $Ty, num_complex::Complex<f64>);
         operators!(@complex $g [] f32; references_to_constant $Ty, num_complex::Complex<f32>);
         operators!(@compared_with $g f64, $Ty);
