@@ -115,8 +115,7 @@ impl fmt::Display for AdError {
             #[cfg(feature = "std")]
             AdError::BranchChanged { op, recorded, location } => write!(
                 f,
-                "the program was recorded with {op} = {recorded} at {location}, which differs at this point: record it again \
-                 here"
+                "the program was recorded with {op} = {recorded} at {location}, which differs at this point: record it again here"
             ),
             #[cfg(feature = "std")]
             AdError::Saved { reason } => write!(f, "saved program: {reason}"),

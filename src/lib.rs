@@ -112,8 +112,8 @@
 //! | `jit` | no | `programs`, and machine code for them, by cranelift: [`Program::compile`](programs::Program) |
 //! | `serde` | no | `programs`, and programs saved and read again: [`Program::save`](programs::Program) |
 //! | `faer` | no | faer's factorisations for large matrices of primal numbers |
-
-#![recursion_limit = "40"] // how deep the compiler looks for recursion in calls: 26 is enough for the crate; 64 takes a tenth more time
+#![cfg_attr(feature = "programs", recursion_limit = "40")] // how deep the compiler looks for recursion in calls: 26 is enough
+#![cfg_attr(not(feature = "programs"), recursion_limit = "23")] // 14 is enough; with 40 a build takes a twentieth more time
 #![cfg_attr(not(feature = "std"), no_std)]
 #![cfg_attr(docsrs, feature(doc_cfg))]
 #![deny(missing_docs, unsafe_code)]

@@ -45,12 +45,12 @@ where
     let found = EigenPairs::new(op, n, &near_one, vectors || !S::IS_PLAIN)?;
     let mut scales = Scales::of_matrix(power, n * n, &[(2 * n, 1), (2 * n * n, 0)]);
     if let Some(d) = &balance {
-        let of_vectors = found.vectors.column_iter().flat_map(|v| {
+        let mut of_y = vec![0; 2 * n];
+        for v in found.vectors.column_iter() {
             let row = |(d, x): (&i32, &Complex64)| Some(d + exponent(x.norm())?);
             let largest = d.iter().zip(v.iter()).filter_map(row).max().unwrap_or(0);
-            [d, d].into_iter().flatten().map(move |d| d - largest)
-        });
-        let of_y = vec![0; 2 * n].into_iter().chain(of_vectors).collect();
+            of_y.extend(d.iter().chain(d).map(|d| d - largest));
+        }
         scales = Some(Scales::after(scales, [between(d, d), between(d, d)], of_y));
     }
     let parts = |part: fn(S) -> S::Re| a.iter().map(|&x| part(x)).collect::<Vec<_>>();

@@ -90,7 +90,8 @@ impl<T: Real> Record<T> {
             }
             let Some(block) = block else { break };
             let back = |adjoints: &mut [[T; 1]]| self.block_back::<1, true>(adjoints, block);
-            let parents: Vec<u32> = self.edges_of(block).map(|(_, node)| node).collect();
+            let mut parents = Vec::new();
+            self.each_edge(block, |(_, node)| parents.push(node));
             if let Some(found) = step(first, width, &parents, &back) {
                 return Some(found);
             }

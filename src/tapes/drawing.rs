@@ -23,7 +23,9 @@ impl<T: Real> Record<T> {
             if let Content::Map(m) = block.content {
                 writeln!(text, "  {to} [shape=diamond, label={:?}];", self.maps[m as usize].name)?;
             }
-            for (partial, parent) in self.edges_of(block).filter(|&(_, parent)| parent != NOWHERE) {
+            let mut edges = Vec::new();
+            self.each_edge(block, |edge| edges.push(edge));
+            for (partial, parent) in edges.into_iter().filter(|&(_, parent)| parent != NOWHERE) {
                 writeln!(text, "  {} -> {to} [label=\"{partial}\"];", name(parent))?;
             }
             nodes.into_iter().try_for_each(|n| match block.content {

@@ -36,8 +36,7 @@ struct Reach<'r, T: 'static> {
 
 impl<'r, T: Real> Reach<'r, T> {
     fn new(record: &'r Record<T>, len: usize) -> Self {
-        let (stack, found, inputs) = (Vec::new(), HashMap::new(), Vec::new());
-        Reach { record, met: vec![0; len], walk: 0, stack, found, inputs }
+        Reach { record, met: vec![0; len], walk: 0, stack: vec![], found: HashMap::new(), inputs: vec![] }
     }
     /// The block of a node that is not plain.
     fn block(&self, node: u32) -> Option<usize> {
@@ -53,14 +52,14 @@ impl<'r, T: Real> Reach<'r, T> {
             _ => (node, false),
         }
     }
-    /// The edges of a node to variables.
-    fn edges(&self, node: u32) -> impl Iterator<Item = Edge<T>> {
-        let (record, block) = (self.record, self.block(node));
-        let is_plain = block.is_none() && node as usize >= record.first_inputs;
-        let own = is_plain.then(|| record.nodes[node as usize]).into_iter();
-        let of_block = block.into_iter().flat_map(|i| record.edges_of(record.blocks[i]));
-        let edges = own.flat_map(|node| node.partials.into_iter().zip(node.parents)).chain(of_block);
-        edges.filter(|&(_, u)| u != NOWHERE)
+    /// Visits the edges of a node, also edges to constants.
+    fn each_edge(&self, node: u32, visit: impl FnMut(Edge<T>)) {
+        if let Some(i) = self.block(node) {
+            self.record.each_edge(self.record.blocks[i], visit);
+        } else if node as usize >= self.record.first_inputs {
+            let node = self.record.nodes[node as usize];
+            node.partials.into_iter().zip(node.parents).for_each(visit);
+        }
     }
     /// The inputs that a node depends on, sorted.
     fn inputs_of(&mut self, node: u32) -> &[u32] {
@@ -86,9 +85,8 @@ impl<'r, T: Real> Reach<'r, T> {
                     }
                 }
             } else {
-                let met = &self.met;
-                self.edges(node).for_each(|(_, u)| {
-                    if met[u as usize] != walk {
+                self.each_edge(node, |(_, u)| {
+                    if u != NOWHERE && self.met[u as usize] != walk {
                         stack.push(u);
                     }
                 });
@@ -168,9 +166,9 @@ pub(crate) fn interactions(x: &[f64], f: impl FnOnce(&[Var<Var<f64>>]) -> Var<Va
                         let inputs = reach.inputs_of(node);
                         pairs.add(inputs, inputs);
                     }
-                    reach.edges(node).for_each(|(partial, u)| {
-                        stack.push(u);
-                        if !is_map {
+                    reach.each_edge(node, |(partial, u)| {
+                        stack.extend((u != NOWHERE).then_some(u));
+                        if u != NOWHERE && !is_map {
                             curved.push((partial, u));
                         }
                     });

@@ -297,19 +297,19 @@ impl<T: Real> Record<T> {
         after > 0
             && matches!(self.blocks[after - 1], Block { first, content: Content::Inputs(n) } if node - first < n)
     }
-    /// The edges of a block, also edges to constants.
+    /// Visits the edges of a block, also edges to constants.
     #[inline]
-    pub(super) fn edges_of(&self, block: Block) -> impl Iterator<Item = Edge<T>> {
-        let (edges, runs, operands) = match block.content {
-            Content::Inputs(_) => (0..0, None, &[][..]),
-            Content::Sum { start, end } => (start as usize..end as usize, None, &[][..]),
-            Content::Runs(r) => (0..0, Some(r), &[][..]),
-            Content::Map(m) => (0..0, None, &self.maps[m as usize].operands[..]),
-        };
-        let runs = runs.into_iter().flat_map(|r| self.runs_of(r));
-        let runs = runs.flat_map(|(run, partials)| partials.iter().zip(run));
-        let runs = runs.map(|(&partial, node)| (partial, node as u32));
-        self.edges[edges].iter().copied().chain(runs).chain(operands.iter().flat_map(Operand::edges))
+    pub(super) fn each_edge(&self, block: Block, mut visit: impl FnMut(Edge<T>)) {
+        match block.content {
+            Content::Inputs(_) => {}
+            Content::Sum { start, end } => {
+                self.edges[start as usize..end as usize].iter().copied().for_each(visit)
+            }
+            Content::Runs(r) => self.runs_of(r).for_each(|(run, partials)| {
+                partials.iter().zip(run).for_each(|(&partial, node)| visit((partial, node as u32)));
+            }),
+            Content::Map(m) => self.maps[m as usize].operands.iter().flat_map(Operand::edges).for_each(visit),
+        }
     }
     /// The bytes of memory besides `len` nodes and the blocks: room for more, and the sweep's buffer.
     pub(super) fn reserve(&self, len: usize) -> usize {

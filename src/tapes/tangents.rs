@@ -22,8 +22,9 @@ impl<T: Real> Record<T> {
                 Content::Inputs(_) => {}
                 Content::Map(m) => apply(&self.maps[m as usize], tangents, first),
                 Content::Sum { .. } | Content::Runs(_) => {
-                    let term = |(partial, node): Edge<T>| partial.strong_both(tangents[node as usize]);
-                    tangents[first] = self.edges_of(block).map(term).fold(T::lit(0.0), |a, b| a + b);
+                    let mut sum = T::lit(0.0);
+                    self.each_edge(block, |(p, node)| sum += p.strong_both(tangents[node as usize]));
+                    tangents[first] = sum;
                 }
             }
             done = first + self.width(block);
