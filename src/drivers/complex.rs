@@ -29,7 +29,7 @@ pub mod prepare {
     //!
     //! let (mut w, mut dw) = (i, i);
     //! let mut derivative = prepare::derivative(Forward, &i);
-    //! derivative.of(|z| z.powi(3)).at(i * 2.0, &mut w, &mut dw)?;
+    //! derivative.of(|z| z.powi(3)).at(&(i * 2.0), &mut w, &mut dw)?;
     //! assert_eq!((w, dw), (i * -8.0, i * i * 12.0));
     //! # Ok::<(), wengert::AdError>(())
     //! ```

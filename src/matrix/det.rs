@@ -105,6 +105,7 @@ where
 /// assert!((y.value() - 10f64.ln()).abs() < 1e-15 && (y.tangent() - 0.2).abs() < 1e-15);
 /// # Ok::<(), wengert::AdError>(())
 /// ```
+#[doc(alias("ln_det", "slogdet"))]
 #[track_caller]
 pub fn ln_abs_det<S: Entry, D: Dim>(a: &OMatrix<S, D, D>) -> Result<S::Re, AdError>
 where

@@ -62,7 +62,7 @@ macro_rules! first_order {
 
         let mut derivative = prepare::derivative($mode, &z[0]);
         let f = |z: &$Z| [z.exp(), z.recip()];
-        thrice(|| derivative.of(f).at(z[0], &mut y, &mut out).unwrap());
+        thrice(|| derivative.of(f).at(&z[0], &mut y, &mut out).unwrap());
         near(&out, &complex::derivative(|z| [z.exp(), z.recip()], z[0]), tolerance);
 
         let mut jvp = prepare::jvp($mode, &z);

@@ -222,15 +222,15 @@ fn curves() {
             calls += 1;
             (*t * *t * *t, [*t * *t * 5.0])
         };
-        series.of(curve).at(t, &mut out).unwrap();
+        series.of(curve).at(&t, &mut out).unwrap();
         assert_eq!((calls, if call > 0 { allocations::so_far() - before } else { 0 }), (1, 0));
         assert!(near(&all(&out.0), [t * t * t, 3.0 * t * t, 3.0 * t, 1.0, 0.0]), "{out:?}");
         assert!(near(&all(&out.1[0]), [5.0 * t * t, 10.0 * t, 5.0, 0.0, 0.0]), "{out:?}");
         let mut d = [f64::NAN; 4];
         let before = allocations::so_far();
-        let y = derivatives.of(|t: &Fourth| *t * *t * *t).at(t, &mut d).unwrap();
+        let y = derivatives.of(|t: &Fourth| *t * *t * *t).at(&t, &mut d).unwrap();
         assert!(call == 0 || allocations::so_far() == before);
         assert!(near(&[y, d[0], d[1], d[2], d[3]], [t * t * t, 3.0 * t * t, 6.0 * t, 6.0, 0.0]), "{d:?}");
     }
-    assert!(derivatives.of(|t: &Fourth| *t).at(t, &mut [0.0; 3]).is_err(), "a short buffer is taken");
+    assert!(derivatives.of(|t: &Fourth| *t).at(&t, &mut [0.0; 3]).is_err(), "a short buffer is taken");
 }

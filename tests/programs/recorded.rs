@@ -145,7 +145,7 @@ fn derivatives_of_curves() {
     let (mut place, mut speed) = ((0.0, [0.0]), [0.0; 2]);
     let mut derivative = recorded::derivative(|t| (*t * *t, [t.sin()]), &0.0);
     for t in [0.5, 2.0] {
-        derivative.at(t, &mut place, &mut speed).unwrap();
+        derivative.at(&t, &mut place, &mut speed).unwrap();
         assert_eq!((place, speed), ((t * t, [t.sin()]), [2.0 * t, t.cos()]));
     }
     assert_eq!(derivative.recordings(), 1);

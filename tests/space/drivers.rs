@@ -285,7 +285,7 @@ fn curves_in_every_structure() {
     let three = |a, b| Three { a, rest: vec![b], label: String::new() };
     assert_eq!((y, dy, ddy), (three(3.0, 9.0), three(1.0, 6.0), three(0.0, 2.0)));
     let mut prepared = prepare::derivative(Forward, &1.0);
-    let e = prepared.of(|t| (*t, [*t])).at(1.0, &mut [0.0; 2], &mut [0.0; 3]).unwrap_err();
+    let e = prepared.of(|t| (*t, [*t])).at(&1.0, &mut [0.0; 2], &mut [0.0; 3]).unwrap_err();
     assert_eq!(e.to_string(), "derivative: the derivative buffer has length 3, expected 2");
 }
 

@@ -50,7 +50,7 @@ impl Scenarios {
         };
         rows! { run str::to_string;
             "derivative": (&mut (0.0, [0.0]), &mut [0.0; 0]) [&[3.0 * t * t, t], &[6.0 * t, 1.0], &[]],
-                |y, dy, _| derivative.of(curve).at(t, y, dy);
+                |y, dy, _| derivative.of(curve).at(&t, y, dy);
         }
         run.outcome
     }
@@ -66,9 +66,9 @@ impl Scenarios {
         };
         rows! { run str::to_string;
             "second derivative": (&mut (0.0, [0.0]), &mut [0.0; 2]) [&y, &dy, &ddy],
-                |y, dy, ddy| second.of(curve).at(t, y, dy, ddy);
+                |y, dy, ddy| second.of(curve).at(&t, y, dy, ddy);
             "value of a second derivative": (&mut (0.0, [0.0]), &mut [0.0; 2]) [&[], &y, &ddy],
-                |dy, y, ddy| second.of(curve).at(t, y, dy, ddy);
+                |dy, y, ddy| second.of(curve).at(&t, y, dy, ddy);
         }
         run.outcome
     }

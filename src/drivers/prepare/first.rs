@@ -26,18 +26,18 @@ where
     /// use wengert::{Forward, prepare};
     /// let (mut place, mut speed) = ([0.0; 2], [0.0; 2]);
     /// let mut derivative = prepare::derivative(Forward, &0.0);
-    /// derivative.of(|t| [t.cos(), t.sin()]).at(0.0, &mut place, &mut speed)?;
+    /// derivative.of(|t| [t.cos(), t.sin()]).at(&0.0, &mut place, &mut speed)?;
     /// assert_eq!((place, speed), ([1.0, 0.0], [0.0, 1.0]));
     /// # Ok::<(), wengert::AdError>(())
     /// ```
     #[inline]
-    pub fn at<Y, V>(self, x: X, value: &mut Y, out: &mut V) -> Result<(), AdError>
+    pub fn at<Y, V>(self, x: &X, value: &mut Y, out: &mut V) -> Result<(), AdError>
     where
         Y: Components<T, L> + ?Sized,
         V: Components<T, L> + SelfTangent<L> + ?Sized,
     {
         let sizes = [self.value(value), self.outputs("derivative buffer", 1, out.count())];
-        let (work, f, _, vectors) = self.work(&x, &sizes)?;
+        let (work, f, _, vectors) = self.work(x, &sizes)?;
         let (one, value) = (X::lit(1.0), StructureBuffer::optional("value buffer", value));
         work.pushed_onto(f, row::<T, L, X>(&one, vectors), value, "derivative buffer", out).map(drop)
     }

@@ -24,7 +24,6 @@
 //!
 //! Points have the prepared structure and are vectors: for rotations and rigid motions use another mode.
 
-use std::borrow::Borrow;
 use std::convert::identity;
 use std::marker::PhantomData;
 use std::ops::Range;
@@ -171,19 +170,18 @@ macro_rules! calls {
     ($(
         $(#[$doc:meta])*
         [$($generics:tt)*] $Op:ident, $X:ty => $O:ty;
-        at($x:ident: $P:ty $(, $v:ident: & $($structure:literal)?)? $(; $first:ident: [$($bound:tt)+])?) -> $R:tt;
+        at($x:ident: &$P:ty $(, $v:ident: & $($structure:literal)?)? $(; $first:ident: [$($bound:tt)+])?) -> $R:tt;
     )*) => {$(
         impl<$($generics)* F: FnMut(&<$X as Components<f64>>::Arg<Traced>) -> $O> Recorded<$Op, $X, F> {
             $(#[$doc])*
             pub fn at(
                 &mut self,
-                $x: $P,
+                $x: &$X,
                 $($v: &(impl Components<f64> + SelfTangent + ?Sized),)?
                 $($first: &mut (impl $($bound)+ + ?Sized),)?
                 out: &mut (impl Components<f64> + SelfTangent + ?Sized),
             ) -> Result<$R, AdError> {
                 $($(self.outline.check(<$Op as Operator>::NAME, $structure, $v)?;)?)?
-                let $x: &$X = Borrow::borrow(&$x);
                 self.run($x, calls!(@or &(); $($v)?), calls!(@or &mut (); $($first)?), out).map(calls!(@of $R))
             }
         }
@@ -204,12 +202,12 @@ calls! {
     /// use wengert::prepare::recorded;
     /// let (mut place, mut speed) = ([0.0; 2], [0.0; 2]);
     /// let mut derivative = recorded::derivative(|t| [t.cos(), t.sin()], &0.0);
-    /// derivative.at(0.0, &mut place, &mut speed)?;
+    /// derivative.at(&0.0, &mut place, &mut speed)?;
     /// assert_eq!((place, speed), ([1.0, 0.0], [0.0, 1.0]));
     /// # Ok::<(), wengert::AdError>(())
     /// ```
     [O: Components<Traced>,] Derivative, f64 => O;
-        at(x: f64; value: [Components<f64>]) -> ();
+        at(x: &f64; value: [Components<f64>]) -> ();
 
     /// Writes `∇f(x)` to `out`; returns `f(x)`.
     ///

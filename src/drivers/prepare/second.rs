@@ -25,7 +25,7 @@ where
     /// let (mut y, mut dy, mut ddy) = ([0.0; 9], [0.0; 3], [0.0; 3]);
     /// let mut second = prepare::second_derivative(Packed::<1, 1>, &0.0);
     /// let turn = |t: &Dual2<f64, 1, 1>| Rotation3::from_euler_angles(*t, *t, *t);
-    /// second.of(turn).at(2.0, &mut y, &mut dy, &mut ddy).unwrap();
+    /// second.of(turn).at(&2.0, &mut y, &mut dy, &mut ddy).unwrap();
     /// ```
     ///
     /// # Errors
@@ -35,12 +35,12 @@ where
     /// use wengert::{Packed, prepare};
     /// let (mut y, mut dy, mut ddy) = ([0.0], [0.0], [0.0]);
     /// let mut second = prepare::second_derivative(Packed::<1, 1>, &0.0);
-    /// second.of(|t| t.powi(3)).at(2.0, &mut y, &mut dy, &mut ddy)?;
+    /// second.of(|t| t.powi(3)).at(&2.0, &mut y, &mut dy, &mut ddy)?;
     /// assert_eq!((y, dy, ddy), ([8.0], [12.0], [12.0]));
     /// # Ok::<(), wengert::AdError>(())
     /// ```
     #[inline]
-    pub fn at<Y, V, W>(self, x: T, value: &mut Y, first: &mut V, second: &mut W) -> Result<(), AdError>
+    pub fn at<Y, V, W>(self, x: &T, value: &mut Y, first: &mut V, second: &mut W) -> Result<(), AdError>
     where
         Y: Components<T> + ?Sized,
         V: Components<T> + SelfTangent + ?Sized,
@@ -51,7 +51,7 @@ where
             self.outputs("first buffer", 1, first.count()),
             self.outputs("second buffer", 1, second.count()),
         ];
-        let (work, f, ..) = self.work(&x, &sizes)?;
+        let (work, f, ..) = self.work(x, &sizes)?;
         let (first, second) =
             (StructureBuffer::new("first buffer", first), StructureBuffer::new("second buffer", second));
         work.second(f, &Units::all(), StructureBuffer::optional("value buffer", value), first, second)

@@ -163,13 +163,13 @@ where
     /// use wengert::{Taylor, prepare};
     /// let mut series = prepare::taylor(prepare::ForwardSeries::<3>, &0.0);
     /// let mut y = [Taylor::from(0.0); 2];
-    /// series.of(|t| [(-*t + 1.0).recip(), *t * *t]).at(0.0, &mut y)?;
+    /// series.of(|t| [(-*t + 1.0).recip(), *t * *t]).at(&0.0, &mut y)?;
     /// assert_eq!(y.map(Taylor::coefficients), [[1.0, 1.0, 1.0], [0.0, 1.0, 0.0]]);
     /// # Ok::<(), wengert::AdError>(())
     /// ```
-    pub fn at<Y: Components<Taylor<T, K>> + ?Sized>(self, x: X, out: &mut Y) -> Result<(), AdError> {
+    pub fn at<Y: Components<Taylor<T, K>> + ?Sized>(self, x: &X, out: &mut Y) -> Result<(), AdError> {
         let sizes = [self.outputs("series buffer", 1, out.count())];
-        let (work, f, _, vectors) = self.work(&x, &sizes)?;
+        let (work, f, _, vectors) = self.work(x, &sizes)?;
         onto(work, f, row::<T, PairLayout, X>(&X::lit(1.0), vectors), out)
     }
 }
@@ -188,12 +188,12 @@ where
     /// use wengert::prepare;
     /// let mut derivatives = prepare::derivatives(prepare::ForwardSeries::<4>, &0.0);
     /// let mut d = [0.0; 4];
-    /// let y = derivatives.of(|x| x.powi(4)).at(2.0, &mut d)?;
+    /// let y = derivatives.of(|x| x.powi(4)).at(&2.0, &mut d)?;
     /// assert_eq!((y, d), (16.0, [32.0, 48.0, 48.0, 24.0]));
     /// # Ok::<(), wengert::AdError>(())
     /// ```
-    pub fn at<V: Components<T> + ?Sized>(self, x: X, out: &mut V) -> Result<T, AdError> {
-        let (work, f, _, vectors) = self.work(&x, &[("derivative buffer", Some(K), out.count())])?;
+    pub fn at<V: Components<T> + ?Sized>(self, x: &X, out: &mut V) -> Result<T, AdError> {
+        let (work, f, _, vectors) = self.work(x, &[("derivative buffer", Some(K), out.count())])?;
         let mut y = Taylor::constant(T::lit(0.0));
         onto(work, f, row::<T, PairLayout, X>(&X::lit(1.0), vectors), &mut y)?;
         fill(out, y.derivatives());
