@@ -28,7 +28,7 @@
 //! | a Hessian, a Hessian times a vector | [`hessian`], [`hvp`] | `Var<DualN>`, `Var<Dual>` |
 //! | value, gradient and Hessian of few variables | [`function!`] and its `value_gradient_and_hessian` | [`Dual2`] up to 4, `Var<DualN>` |
 //! | `J·v`, `Jᵀ·w`; many of them at one point | [`jvp`], [`vjp`]; [`linearize`] | [`Dual`], [`Var`] |
-//! | mode and lanes chosen automatically | the methods of a [`function!`] ([`Function`], [`VectorFunction`]) | |
+//! | mode and lanes chosen automatically | the methods of a [`function!`], which may capture data ([`Function`], [`VectorFunction`]) | |
 //! | repeated calls without allocation | [`prepare`] with a [`mode`] | set by the mode |
 //! | a sum over data, its sparse Jacobian or Hessian | [`sums`] | short tapes; the program of a term |
 //! | a sparse Jacobian or Hessian of any function | `sparse::jacobian`, `sparse::hessian` (feature `sparse`) | `DualN`, `Var`; `Var<DualN>` |

@@ -157,24 +157,20 @@ pub use wengert_macros::generic;
 /// assert_eq!(g.jacobian(&[2.0, 5.0]), nalgebra::dmatrix![3.0, 0.0; 5.0, 2.0]);
 /// ```
 ///
-/// It may use constants and functions of its surroundings, but captures no variables. Data are fields of a struct:
+/// It may use constants and functions of its surroundings. It captures the variables that it names with their types, as data:
+/// by reference if the type is a reference, otherwise by value.
 ///
 /// ```
-/// use wengert::{Function, generic};
-/// struct Loss<'a> { t: &'a [f64], y: &'a [f64] }
-/// #[generic]
-/// impl Function for Loss<'_> {
-///     fn call(&self, p: &[f64]) -> f64 {
-///         self.t
-///             .iter()
-///             .zip(self.y)
-///             .map(|(t, y)| (p[0] * (-p[1] * t).exp() - y).powi(2))
-///             .sum()
-///     }
-/// }
+/// use wengert::{Function, function};
 /// let (t, y) = (vec![0.0, 1.0, 2.0], vec![1.0, 0.5, 0.25]);
-/// let g = Loss { t: &t, y: &y }.gradient(&[1.0, 2f64.ln()]);
+/// let loss = function!(|p, #[data] t: &[f64], #[data] y: &[f64]| {
+///     t.iter().zip(y).map(|(t, y)| (p[0] * (-p[1] * t).exp() - y).powi(2)).sum()
+/// });
+/// let g = loss.gradient(&[1.0, 2f64.ln()]);
 /// assert!(g.iter().all(|g| g.abs() < 1e-15));
+/// // A family of functions of one type.
+/// let scaled = |k: f64| function!(|x, #[data] k: f64| k * x[0] * x[0]);
+/// assert_eq!([1.0, 5.0].map(|k| scaled(k).gradient(&[3.0])), [[6.0], [30.0]]);
 /// ```
 #[cfg(feature = "std")]
 pub use wengert_macros::function;

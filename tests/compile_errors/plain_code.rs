@@ -3,7 +3,7 @@
 use super::{errors, library};
 
 /// One mistake on each line: the code with `«` where the error is, and the error's text.
-const NOT_TRANSLATED: [(&str, &str); 44] = [
+const NOT_TRANSLATED: [(&str, &str); 45] = [
     ("#[generic] fn «a(x: i32) -> i32 { x }", "there is no `f64` in the header or the signature"),
     ("#[generic] «const fn b(x: f64) -> f64 { 2.0 * x }", "a `const fn` cannot compute with numbers"),
     ("#[generic] «async fn c(x: f64) -> f64 { x }", "does not translate `async fn`"),
@@ -91,10 +91,20 @@ const NOT_TRANSLATED: [(&str, &str); 44] = [
     ("#[derive(Differentiable)] struct Ub<T: Real, D> { a: T, b: «Vec<D> }", "mark plain data `#[data]`"),
     ("#[derive(Differentiable)] enum Uc<T: Real, D> { A(T), B([T; 2], «D) }", "`D` is not the parameter"),
     ("#[derive(Differentiable)] struct «U { #[data] a: f64 }", "there are no numbers in it"),
-    ("fn v(k: f64) { function!(|x| «k * x[0]); }", "`function!` captures no variables: its data are fields"),
-    ("fn w(k: f64) { function!(|x, y: [_; 1]| y[0] = x[0].max(«k)); }", "`function!` captures no variables"),
-    ("fn x(k: f64) { function!(«[k: f64] |x| k * x[0]); }", "`function!` captures no variables"),
-    ("fn y() { function!(«move |x| x[0]); }", "`function!` captures no variables"),
+    (
+        "fn v(k: f64) { function!(|x| «k * x[0]); }",
+        "`function!` captures the variables that its closure names with their types: `|x, #[data] k: f64| …`",
+    ),
+    (
+        "fn w(k: f64) { function!(|x, y: [_; 1]| y[0] = x[0].max(«k)); }",
+        "`function!` captures the variables that",
+    ),
+    ("fn x(k: f64) { function!(«[k: f64] |x| k * x[0]); }", "`function!` captures the variables that"),
+    (
+        "fn xx(k: [f64; 2]) { function!(|x, #[data] «[a, b]: [f64; 2]| x[0]); }",
+        "`function!` captures the variables that",
+    ),
+    ("fn y() { function!(«move |x| x[0]); }", "`function!` captures the variables that"),
     ("fn z() { function!(|x: «&[T]| x[0]); }", "is a slice of numbers: `|x| …` or `|x: &[f64]| …`"),
     ("fn aa() { function!(|x, «y| y[0] = x[0]); }", "a function that fills a buffer states its size"),
     ("fn bb() { function!(«|| 1.0); }", "write `function!(|x| …)`, or `function!(|x, y: [_; 2]| …)`"),

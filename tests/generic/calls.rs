@@ -1,5 +1,5 @@
 //! Structs with a method `call` are function objects: their data may change from call to call.
-use wengert::{ForwardChunk, Function, Reverse, SecondOrder, VectorFunction, generic, prepare};
+use wengert::{ForwardChunk, Function, Reverse, SecondOrder, VectorFunction, function, generic, prepare};
 
 /// Minimize `x₀² + 2x₁² + x₂x₀` subject to `Σ x = 1` and `x₀x₁ = 0.1`.
 struct Problem {
@@ -126,4 +126,34 @@ fn closures_pass_through_other_macros() {
         };
     }
     assert_eq!(slope_of!(cube), [12.0]);
+}
+
+/// The variables that a function object captures, by reference and by value, copied or not.
+#[test]
+fn closures_capture_data() {
+    let (t, y, k, n) = (vec![0.0, 1.0, 2.0], [1.0, 0.5, 0.25], 2.0, 2_usize);
+    let loss = function!(|p, #[data] t: &[f64], #[data] y: &[f64], #[data] k: f64, #[data] n: usize| {
+        let mut sum = k;
+        for (t, y) in t.iter().zip(y).take(n) {
+            sum += k * (p[0] * (-p[1] * t).exp() - y).powi(2);
+        }
+        if sum > k { sum } else { k }
+    });
+    let by_hand = |p: &[f64]| 2.0 + 2.0 * ((p[0] - 1.0).powi(2) + (p[0] * (-p[1]).exp() - 0.5).powi(2));
+    let (value, g) = loss.clone().value_and_gradient(&[2.0, 0.5]);
+    assert_eq!(value, by_hand(&[2.0, 0.5]));
+    let e = (-0.5_f64).exp();
+    assert!((g[0] - 4.0 * (1.0 + (2.0 * e - 0.5) * e)).abs() < 1e-14);
+    assert!((g[1] + 8.0 * (2.0 * e - 0.5) * e).abs() < 1e-14);
+
+    // The object owns what it captures by value.
+    fn make(rows: Vec<[f64; 2]>, scale: nalgebra::DMatrix<f64>) -> impl VectorFunction {
+        function!(|x, r: [_; 2], #[data] rows: Vec<[f64; 2]>, #[data] scale: nalgebra::DMatrix<f64>| {
+            for (r, row) in r.iter_mut().zip(rows) {
+                *r = scale[(0, 0)] * (row[0] * x[0] - row[1] * x[1].sin());
+            }
+        })
+    }
+    let j = make(vec![[1.0, 2.0], [3.0, 4.0]], nalgebra::DMatrix::repeat(1, 1, 0.5)).jacobian(&[0.3, 0.0]);
+    assert_eq!(j, nalgebra::dmatrix![0.5, -1.0; 1.5, -2.0]);
 }

@@ -2,16 +2,17 @@
 
 use proc_macro2::TokenStream;
 use quote::quote;
-use syn::visit_mut::VisitMut;
-use syn::{Expr, ExprClosure, Ident, Pat, Type, parse_quote};
+use syn::visit_mut::{self, VisitMut};
+use syn::{Expr, ExprClosure, Ident, Lifetime, Pat, Type, TypeBareFn, TypeReference, parse_quote};
 
 use super::Context;
 use super::body::Body;
 use super::kind::Kind;
+use super::names::has_data;
 
 /// The way to write a function with data.
-pub const CAPTURES: &str = "`function!` captures no variables: its data are fields of a struct with `#[generic] impl \
-    wengert::Function for …`";
+pub const CAPTURES: &str =
+    "`function!` captures the variables that its closure names with their types: `|x, #[data] k: f64| …`";
 const FORMS: &str =
     "write `function!(|x| …)`, or `function!(|x, y: [_; 2]| …)` for a function that fills two results";
 
@@ -21,9 +22,11 @@ pub fn object(context: &mut Context, mut closure: ExprClosure) -> TokenStream {
     if let Some(token) = &closure.capture {
         context.error(token, CAPTURES);
     }
-    let (mut x, mut y) = match closure.inputs.len() {
-        1 => (closure.inputs[0].clone(), None),
-        2 => (closure.inputs[0].clone(), Some(closure.inputs[1].clone())),
+    let is_data = |pat: &Pat| matches!(pat, Pat::Type(typed) if has_data(&typed.attrs));
+    let (data, numbers): (Vec<Pat>, Vec<Pat>) = closure.inputs.iter().cloned().partition(is_data);
+    let (mut x, mut y) = match &numbers[..] {
+        [x] => (x.clone(), None),
+        [x, y] => (x.clone(), Some(y.clone())),
         _ => {
             context.error(&closure, FORMS);
             return TokenStream::new();
@@ -35,6 +38,12 @@ pub fn object(context: &mut Context, mut closure: ExprClosure) -> TokenStream {
     let mut body = Body::new(context);
     let x = body.slice(&mut x);
     let y = y.as_mut().map(|y| body.slice(y));
+    let mut lifetimes = Lifetimes { lifetime: None };
+    let data: Vec<_> = data.into_iter().filter_map(|pat| body.captured(pat, &mut lifetimes)).collect();
+    let [fields, values, names] =
+        [0, 1, 2].map(|part| data.iter().map(|parts| parts[part].clone()).collect::<TokenStream>());
+    let lifetime = lifetimes.lifetime.into_iter();
+    let (generics, arguments) = (lifetime.clone().map(|l| quote!(<#l>)), lifetime.map(|_| quote!(<'_>)));
     body.visit_expr_mut(&mut closure.body);
     let inside = &closure.body;
     let (of, outputs, rest) = match (size, y) {
@@ -48,17 +57,52 @@ pub fn object(context: &mut Context, mut closure: ExprClosure) -> TokenStream {
     let result = outputs.is_empty().then(|| quote!(-> #param));
     quote! {{
         #[derive(Clone)]
-        struct __WengertFunction;
-        impl ::wengert::#of for __WengertFunction {
+        struct __WengertFunction #(#generics)* { #fields }
+        impl ::wengert::#of for __WengertFunction #(#arguments)* {
             #outputs
             #[inline]
             #[allow(clippy::unnecessary_cast, unused_braces)]
             fn call<#param: ::wengert::Scalar>(&self, #x: &[#param] #rest) #result {
+                #names
                 #inside
             }
         }
-        __WengertFunction
+        __WengertFunction { #values }
     }}
+}
+
+/// Gives a lifetime to the references in the types of captured variables.
+struct Lifetimes {
+    /// The lifetime, if there is a reference.
+    lifetime: Option<Lifetime>,
+}
+
+impl VisitMut for Lifetimes {
+    fn visit_type_reference_mut(&mut self, reference: &mut TypeReference) {
+        reference.lifetime.get_or_insert_with(|| parse_quote!('_));
+        visit_mut::visit_type_reference_mut(self, reference);
+    }
+    fn visit_lifetime_mut(&mut self, lifetime: &mut Lifetime) {
+        if lifetime.ident == "_" {
+            *lifetime = self.lifetime.get_or_insert_with(|| parse_quote!('data)).clone();
+        }
+    }
+    fn visit_type_bare_fn_mut(&mut self, _: &mut TypeBareFn) {}
+}
+
+/// Whether values of the type are surely `Copy`.
+fn is_copied(ty: &Type) -> bool {
+    match ty {
+        Type::Reference(r) => r.mutability.is_none(),
+        Type::Array(array) => is_copied(&array.elem),
+        Type::Tuple(tuple) => tuple.elems.iter().all(is_copied),
+        Type::Path(path) => path.path.get_ident().is_some_and(|name| {
+            let name = name.to_string();
+            let is_number = name.starts_with(['f', 'i', 'u']) && name[1..].parse::<u32>().is_ok();
+            is_number || ["usize", "isize", "bool", "char"].contains(&&*name)
+        }),
+        _ => false,
+    }
 }
 
 /// The first argument: numbers.
@@ -107,6 +151,22 @@ impl Body<'_> {
         };
         self.bind_pattern(&mut pat, Kind::Number.list().by_ref());
         pat
+    }
+    /// A variable that the object holds: its field, the field's value, and the variable in the function.
+    fn captured(&mut self, pat: Pat, lifetimes: &mut Lifetimes) -> Option<[TokenStream; 3]> {
+        let Pat::Type(mut typed) = pat else { return None };
+        let Pat::Ident(name) = *typed.pat else {
+            self.context.error(&typed.pat, CAPTURES);
+            return None;
+        };
+        let (name, ty) = (name.ident, &mut *typed.ty);
+        let (kind, is_copied) = (self.kind_of_type(ty).into_data(), is_copied(ty));
+        self.bind(&name, if is_copied { kind } else { kind.by_ref() });
+        lifetimes.visit_type_mut(ty);
+        // A reference is taken of the variable itself too.
+        let value = if matches!(ty, Type::Reference(_)) { quote!(#name: &#name,) } else { quote!(#name,) };
+        let inside = if is_copied { quote!(self.#name) } else { quote!(&self.#name) };
+        Some([quote!(#name: #ty,), value, quote!(let #name = #inside;)])
     }
     /// Reports a captured variable where `function!` may not have one: a lower-case name that is no function.
     pub fn no_capture(&mut self, e: &Expr) {

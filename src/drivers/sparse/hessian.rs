@@ -49,17 +49,14 @@ const OP: &str = "sparse hessian";
 /// Another function with this pattern, for example a Lagrangian with other multipliers, is another call:
 ///
 /// ```
-/// use wengert::{Function, generic, sparse};
-/// struct Lagrangian { lambda: f64 }
-/// #[generic]
-/// impl Function for Lagrangian {
-///     fn call(&self, x: &[f64]) -> f64 { x[0].exp() + self.lambda * x[0] * x[1] }
-/// }
+/// use wengert::{function, sparse};
+/// let lagrangian =
+///     |lambda: f64| function!(|x, #[data] lambda: f64| x[0].exp() + lambda * x[0] * x[1]);
 /// let (x, mut g) = ([2.0, 3.0], [0.0; 2]);
-/// let mut hessian = sparse::Hessian::new(Lagrangian { lambda: 0.0 }, &x)?;
+/// let mut hessian = sparse::Hessian::new(lagrangian(0.0), &x)?;
 /// let mut h = hessian.zeros();
 /// for lambda in [1.0, -2.0] {
-///     hessian.of(&Lagrangian { lambda }).at(&x, &mut g, &mut h)?;
+///     hessian.of(&lagrangian(lambda)).at(&x, &mut g, &mut h)?;
 ///     assert_eq!(h.get_entry(0, 1).unwrap().into_value(), lambda);
 /// }
 /// # Ok::<(), wengert::AdError>(())
