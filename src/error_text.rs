@@ -153,8 +153,8 @@ impl fmt::Display for AdError {
                 let outer = number.trim_start_matches("Var<").split('<').next().unwrap_or_default();
                 write!(
                     f,
-                    "{op}: the function depends on a number of an outer derivative, whose type is that of this one, or \
-                     within it, `{number}`. Give this one a point of the outer type, as `{outer}::constant(2.0)` for `2.0`"
+                    "{op}: it works at `{number}`, and its function depends on a number of an outer derivative of this type, or \
+                     of a type within it. Take a point of the outer type: `{outer}::constant(2.0)` for `2.0`"
                 )
             }
         }

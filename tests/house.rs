@@ -235,13 +235,13 @@ fn files_say_what_they_are_for_and_stay_short() {
 /// attributes, `rest` is the files outside of folders.
 const BUDGETS: [(&str, usize); 17] = [
     ("check", 2_520),
-    ("drivers", 4_760),
+    ("drivers", 4_770),
     ("drivers/sparse", 712),
     ("drivers/sums", 3_365),
     ("duals", 2_724),
     ("foreign", 1_042),
     ("lift", 488),
-    ("macros", 4_427),
+    ("macros", 4_450),
     ("matrix", 8_912),
     ("number", 1_688),
     ("primitive", 1_091),

@@ -19,7 +19,7 @@ use wengert::{
 };
 use wengert::{
     complex, derivative, forward, hvp, jvp, primitive, reduce, reverse, second_derivative,
-    series::derivatives,
+    series::derivatives, third_derivative,
 };
 
 #[cfg(feature = "nalgebra")]
@@ -382,7 +382,6 @@ fn nothing_elsewhere() {
     assert!(elsewhere.is_empty(), "{} reported elsewhere: {elsewhere:#?}", elsewhere.len());
 }
 
-/// All in one test: the hook that notes locations belongs to the process.
 /// Inner derivatives at plain points, and lanes that are none.
 #[cfg(feature = "nalgebra")]
 fn levels() {
@@ -393,11 +392,18 @@ fn levels() {
     here("gradient", || forward::gradient(|x| x[0] * forward::gradient(|y| x[0] * y[0], &[2.0])[0], &[3.0]));
     here("hvp", || derivative(|x| x * hvp(|y| y[0].powi(3) * Var::constant(x), &[2.0], &[1.0])[0], 3.0));
     here("series", || derivatives::<f64, 2>(|x| x * derivatives::<f64, 2>(|y| x * y, 2.0)[0], 3.0));
+    here("third", || third_derivative(|x| x * third_derivative(|y| x * y * y, 2.0), 3.0));
+    let bend = |x: Dual2<f64, 8, 36>| move |y: &[Dual2<f64, 8, 36>]| x * y[0] * y[0];
+    here("hessian", || forward::hessian(|x| x[0] * forward::hessian(bend(x[0]), &[2.0])[0], &[3.0]));
+    let z = Complex::new(1.0, 2.0);
+    here("complex", || complex::derivative(|x| x * complex::derivative(|y| x * y, z), z));
+    here("wirtinger", || complex::wirtinger(|x| x * complex::wirtinger(|y| x * y, z).0, z));
     here("DualN", || DualN::<f64, 3>::variable(1.0, 3));
     here("Dual2", || Dual2::<f64, 2, 3>::variable(1.0, 2));
     here("second of Dual2", || Dual2::<f64, 2, 3>::constant(1.0).second(0, 2));
 }
 
+/// All in one test: the hook that notes locations belongs to the process.
 #[test]
 fn misuse_is_reported_at_the_line_of_the_user() {
     let (one, other) = (Tape::new(), Tape::new());

@@ -96,6 +96,7 @@ pub mod prepare {
 /// let [a, b] = derivative(|z| [z * z, z.recip()], Complex64::i());
 /// assert_eq!((a, b), (Complex64::new(0.0, 2.0), Complex64::new(1.0, 0.0)));
 /// ```
+#[track_caller]
 pub fn derivative<C: Number, O: Components<Dual<C::Re>, NumberLayout>>(
     f: impl FnMut(C::Over<Dual<C::Re>>) -> O,
     z: C,
@@ -111,13 +112,16 @@ pub fn derivative<C: Number, O: Components<Dual<C::Re>, NumberLayout>>(
 /// let (w, dw) = wengert::complex::value_and_derivative(|z| z.exp(), z);
 /// assert_eq!(w, dw);
 /// ```
+#[track_caller]
 #[allow(clippy::type_complexity)]
 pub fn value_and_derivative<C: Number, O: Components<Dual<C::Re>, NumberLayout>>(
     mut f: impl FnMut(C::Over<Dual<C::Re>>) -> O,
     z: C,
 ) -> (Value<O, Dual<C::Re>, C::Re, NumberLayout>, Velocity<O, Dual<C::Re>, C::Re, NumberLayout>) {
-    let one = C::lit(1.0);
-    value_and_jvp::<C::Re, C, C, O>(|z: &C::Over<Dual<C::Re>>| f(*z), &z, &one)
+    let (f, one) = (Closure(|z: &C::Over<Dual<C::Re>>| f(*z)), C::lit(1.0));
+    request::<_, C::Re, NumberLayout, C, _>("derivative", Forward, &z, |work| {
+        work.pushed(f, row::<C::Re, NumberLayout, C>(&one, &mut Spare::new()))
+    })
 }
 
 /// Wirtinger's derivatives `(∂f/∂z, ∂f/∂z*)` of any function of one variable that is differentiable in its real and
@@ -136,6 +140,7 @@ pub fn value_and_derivative<C: Number, O: Components<Dual<C::Re>, NumberLayout>>
 /// ```compile_fail,E0271
 /// wengert::complex::wirtinger(|x| x * x, 2.0);
 /// ```
+#[track_caller]
 pub fn wirtinger<C>(mut f: impl FnMut(C::Over<DualN<C::Re, 2>>) -> C::Over<DualN<C::Re, 2>>, z: C) -> (C, C)
 where
     C: Number<Re: Real<Complex = C>>,

@@ -75,7 +75,7 @@ fn gradient_onto<T: Real, M: Pass, X: Components<T> + ?Sized>(
 /// ```
 #[diagnostic::on_unimplemented(
     message = "`{Self}` is not a list of variables",
-    note = "a function object takes an array, a `Vec` or a slice of numbers: of a vector of nalgebra pass `x.as_slice()`"
+    note = "a function object takes an array, a `Vec` or a slice of numbers over `f64`: of a vector of nalgebra pass `x.as_slice()`"
 )]
 pub trait Variables<T: Real>: Components<T, Tangent: BorrowMut<[T]>> + Borrow<[T]> {}
 

@@ -18,11 +18,14 @@
 mod ode;
 pub(super) mod tensor;
 
+use super::call::{Closure, check};
 use super::forms::expect;
+use super::nesting::enter;
 use super::prepare::{self, ForwardSeries, ReverseSeries, line, whole};
 use crate::duals::Taylor;
 use crate::error::AdError;
 use crate::number::Real;
+use crate::space::PairLayout;
 use crate::tapes::Var;
 use tensor::{Weights, entry, steps, units_and_coefficients};
 
@@ -114,7 +117,8 @@ pub fn directional_gradient<T: Real, const K: usize>(
 /// a derivative along a direction is infinite, mixed partials are NaN.
 ///
 /// # Errors
-/// [`AdError::TooMany`] if the entries do not fit into memory.
+/// [`AdError::TooMany`] if the entries do not fit into memory, [`AdError::Confusion`] at a plain point within another derivative
+/// of this number type, of which the function has a number.
 ///
 /// ```
 /// use wengert::series::tensor;
@@ -138,7 +142,8 @@ pub fn tensor<T: Real, const D: usize>(
 /// an entry of a [`tensor`].
 ///
 /// # Errors
-/// [`AdError::Shape`] if `orders` is not as long as `x`, [`AdError::Arity`] if its sum is not `D`.
+/// [`AdError::Shape`] if `orders` is not as long as `x`, [`AdError::Arity`] if its sum is not `D`, and
+/// [`AdError::Confusion`] as for [`tensor`].
 ///
 /// ```
 /// use wengert::series::mixed;
@@ -155,6 +160,8 @@ pub fn mixed<T: Real, const D: usize>(
     let sum = orders.iter().fold(0_usize, |sum, &i| sum.saturating_add(i));
     AdError::check_len("mixed", "list of orders", x.len(), orders.len())?;
     AdError::check_arity("mixed", "orders in total", D, sum)?;
+    check::<T, _, PairLayout, _, _>("mixed", x, &mut Closure(|x: &[Taylor<T, D>]| f(x)))?;
+    let _level = enter::<T, Taylor<T, D>>();
     let mut at: Vec<Taylor<T, D>> = x.iter().map(|&x| Taylor::constant(x)).collect();
     let variables: Vec<usize> = (0..x.len()).filter(|&k| orders[k] > 0).collect();
     let i: Vec<usize> = variables.iter().map(|&k| orders[k]).collect();

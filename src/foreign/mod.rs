@@ -62,8 +62,8 @@ macro_rules! complex_scalar {
         operators!(@constants $generics [[F: BaseFloat,] [T: Number<Base = F>]] $Ty, F, $Value);
         operators!(@references_to_constant $generics [[] [T: Number<Base = f64>]] $Ty, f64);
         operators!(@references_to_constant $generics [[] [T: Number<Base = f32>]] $Ty, f32);
-        operators!(@constants_first $generics [[] [T: Number<Base = f64>]] f64, $Ty, base);
-        operators!(@constants_first $generics [[] [T: Number<Base = f32>]] f32, $Ty, base);
+        operators!(@all_first $generics [[] [T: Number<Base = f64>]] f64, $Ty, base);
+        operators!(@all_first $generics [[] [T: Number<Base = f32>]] f32, $Ty, base);
         operators!(@rest $generics $Ty);
         operators!(@of_values $generics $Ty);
         operators!(@complex_of_parts $generics $Ty, $Value);
@@ -81,7 +81,7 @@ macro_rules! complex_scalar {
 macro_rules! traced_complex_scalar {
     ($Ty:ty) => {
         operators!(@references_to_constant () [[] []] $Ty, f64);
-        operators!(@constants_first () [[] []] f64, $Ty, base);
+        operators!(@all_first () [[] []] f64, $Ty, base);
         operators!(@rest () $Ty);
         inherent!(@number () $Ty);
         num_traits_impls!(@number () $Ty);

@@ -57,15 +57,15 @@ macro_rules! operators {
         }
     };
     // `constant op number`.
-    (@constant_first ($($g:tt)*) [[$($x:tt)*] [$($w:tt)*]] $S:ty, $R:ty, $lift:ident) => {
+    (@values_first ($($g:tt)*) [[$($x:tt)*] [$($w:tt)*]] $S:ty, $R:ty, $lift:ident) => {
         operators!(@constant_left ($($g)*) [[$($x)*] [$($w)*]] $S, $R; Add add |c, x| x + c);
         operators!(@constant_left ($($g)*) [[$($x)*] [$($w)*]] $S, $R; Sub sub |c, x| -x + c);
         operators!(@constant_left ($($g)*) [[$($x)*] [$($w)*]] $S, $R; Mul mul |c, x| x * c);
         operators!(@constant_left ($($g)*) [[$($x)*] [$($w)*]] $S, $R; Div div |c, x| <$R>::$lift(c) / x);
         operators!(@constant_left ($($g)*) [[$($x)*] [$($w)*]] $S, $R; Rem rem |c, x| <$R>::$lift(c) % x);
     };
-    (@constants_first $g:tt $b:tt $S:ty, $R:ty, $lift:ident) => {
-        operators!(@constant_first $g $b $S, $R, $lift);
+    (@all_first $g:tt $b:tt $S:ty, $R:ty, $lift:ident) => {
+        operators!(@values_first $g $b $S, $R, $lift);
         operators!(@references_first $g $b $S, $R);
     };
     // References to constants of a type of another crate, and to numbers after them.
@@ -319,13 +319,13 @@ macro_rules! operators {
         operators!(@references_to_constant $g [[] [T: Number<Base = f64>]] $Ty, f64);
         operators!(@references_to_constant $g [[] [T: Number<Base = f32>]] $Ty, f32);
         operators!(@references_to_constant $g [[] []] $Outer, $Ty);
-        operators!(@constants_first $g [[] [T: Number<Base = f64>]] f64, $Ty, base);
-        operators!(@constants_first $g [[] [T: Number<Base = f32>]] f32, $Ty, base);
-        operators!(@constant_first $g [[] []] $Ty, $Outer, constant);
+        operators!(@all_first $g [[] [T: Number<Base = f64>]] f64, $Ty, base);
+        operators!(@all_first $g [[] [T: Number<Base = f32>]] f32, $Ty, base);
+        operators!(@values_first $g [[] []] $Ty, $Outer, constant);
         operators!(@each @reference_right $g [[] []] $Ty, $Outer, $Outer);
         operators!(@complex $g [F: BaseFloat,] F; constants $Ty, num_complex::Complex<F>, T);
-        operators!(@complex $g [] f64; constants_first num_complex::Complex<f64>, $Ty, constant_of);
-        operators!(@complex $g [] f32; constants_first num_complex::Complex<f32>, $Ty, constant_of);
+        operators!(@complex $g [] f64; all_first num_complex::Complex<f64>, $Ty, constant_of);
+        operators!(@complex $g [] f32; all_first num_complex::Complex<f32>, $Ty, constant_of);
         operators!(@complex $g [] f64; references_to_constant $Ty, num_complex::Complex<f64>);
         operators!(@complex $g [] f32; references_to_constant $Ty, num_complex::Complex<f32>);
         operators!(@compared_with $g f64, $Ty);

@@ -47,7 +47,7 @@ where
         for j in 0..n.value() {
             for i in 0..m.value() {
                 let first = op_a.entry(a, i, 0) * op_b.entry(b, 0, j);
-                // Nothing is −0, or of complex numbers 0.
+                // The empty sum of real numbers is −0, which changes no term; of complex numbers it is 0.
                 let mut sum = if S::IS_REAL { first } else { nothing + first };
                 for l in 1..inner {
                     sum += op_a.entry(a, i, l) * op_b.entry(b, l, j);

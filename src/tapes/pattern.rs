@@ -167,9 +167,9 @@ pub(crate) fn interactions(x: &[f64], f: impl FnOnce(&[Var<Var<f64>>]) -> Var<Va
                         pairs.add(inputs, inputs);
                     }
                     reach.each_edge(node, |(partial, u)| {
-                        stack.extend((u != NOWHERE).then_some(u));
-                        if u != NOWHERE && !is_map {
-                            curved.push((partial, u));
+                        if u != NOWHERE {
+                            stack.push(u);
+                            curved.extend((!is_map).then_some((partial, u)));
                         }
                     });
                 }

@@ -3,7 +3,7 @@
 use super::{errors, library};
 
 /// One mistake on each line: the code with `«` where the error is, and the error's text.
-const NOT_TRANSLATED: [(&str, &str); 45] = [
+const NOT_TRANSLATED: [(&str, &str); 50] = [
     ("#[generic] fn «a(x: i32) -> i32 { x }", "there is no `f64` in the header or the signature"),
     ("#[generic] «const fn b(x: f64) -> f64 { 2.0 * x }", "a `const fn` cannot compute with numbers"),
     ("#[generic] «async fn c(x: f64) -> f64 { x }", "does not translate `async fn`"),
@@ -93,7 +93,7 @@ const NOT_TRANSLATED: [(&str, &str); 45] = [
     ("#[derive(Differentiable)] struct «U { #[data] a: f64 }", "there are no numbers in it"),
     (
         "fn v(k: f64) { function!(|x| «k * x[0]); }",
-        "`function!` captures the variables that its closure names with their types: `|x, #[data] k: f64| …`",
+        "captures the variables that its closure names with their types, as data that do not change: `|x, #[data] k: f64|",
     ),
     (
         "fn w(k: f64) { function!(|x, y: [_; 1]| y[0] = x[0].max(«k)); }",
@@ -101,9 +101,14 @@ const NOT_TRANSLATED: [(&str, &str); 45] = [
     ),
     ("fn x(k: f64) { function!(«[k: f64] |x| k * x[0]); }", "`function!` captures the variables that"),
     (
-        "fn xx(k: [f64; 2]) { function!(|x, #[data] «[a, b]: [f64; 2]| x[0]); }",
+        "fn xa() { function!(|x, «#[data] [a, b]: [f64; 2]| x[0]); }",
         "`function!` captures the variables that",
     ),
+    ("fn xb() { function!(|x, «#[data] mut k: f64| x[0]); }", "`function!` captures the variables that"),
+    ("fn xc() { function!(|x, «#[data] k: &mut f64| x[0]); }", "as data that do not change"),
+    ("fn xd() { function!(|x, «#[data] k| x[0]); }", "`function!` captures the variables that"),
+    ("fn xe() { function!(|x, «k: f64| x[0]); }", "states its size: write `function!(|x| …)`, or"),
+    ("fn xf() { function!(|x, #[data] «x: f64| x[0]); }", "`x` is the name of another argument, too"),
     ("fn y() { function!(«move |x| x[0]); }", "`function!` captures the variables that"),
     ("fn z() { function!(|x: «&[T]| x[0]); }", "is a slice of numbers: `|x| …` or `|x: &[f64]| …`"),
     ("fn aa() { function!(|x, «y| y[0] = x[0]); }", "a function that fills a buffer states its size"),

@@ -146,6 +146,32 @@ fn closures_capture_data() {
     assert!((g[0] - 4.0 * (1.0 + (2.0 * e - 0.5) * e)).abs() < 1e-14);
     assert!((g[1] + 8.0 * (2.0 * e - 0.5) * e).abs() < 1e-14);
 
+    // Types of all kinds, before and after the argument, and a number of results that depends on data.
+    let (rows, name, pair, cube) = ([&t[..], &y[..]], "a", (2.0, 1_usize), [[0.5; 3]; 2]);
+    let (whole, none, flags) = (Some(&t[..]), None::<usize>, (true, 'b'));
+    let (place, add): (fn(&[usize]) -> usize, _) = (|v| v.len(), |v: &[usize]| v.len() + 1);
+    let add: &dyn Fn(&[usize]) -> usize = &add;
+    let f = function!(|#[data] rows: &[&[f64]],
+                       x,
+                       #[data] name: &'static str,
+                       r: [_; rows.len() + pair.1],
+                       #[data] pair: (f64, usize),
+                       #[data] cube: [[f64; 3]; 2],
+                       #[data] whole: Option<&[f64]>,
+                       #[data] none: Option<usize>,
+                       #[data] flags: (bool, char),
+                       #[data] place: fn(&[usize]) -> usize,
+                       #[data] add: &dyn Fn(&[usize]) -> usize| {
+        let here = vec![0_usize; 1];
+        let unused = if none.is_none() && flags.0 && flags.1 == 'b' && name == "a" { 1.0 } else { 0.0 };
+        r[0] = rows[0][2] * x[place(&here)] * unused;
+        r[1] = rows[1][1] * x[add(&here)] + cube[1][2];
+        r[2] = pair.0 * x[0] * whole.map_or(0.0, |w| w[1]);
+    });
+    let (results, j) = f.value_and_jacobian(&[3.0, 5.0, 7.0]);
+    assert_eq!(results, [10.0, 4.0, 6.0]);
+    assert_eq!(j, nalgebra::dmatrix![0.0, 2.0, 0.0; 0.0, 0.0, 0.5; 2.0, 0.0, 0.0]);
+
     // The object owns what it captures by value.
     fn make(rows: Vec<[f64; 2]>, scale: nalgebra::DMatrix<f64>) -> impl VectorFunction {
         function!(|x, r: [_; 2], #[data] rows: Vec<[f64; 2]>, #[data] scale: nalgebra::DMatrix<f64>| {

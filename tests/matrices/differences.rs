@@ -72,6 +72,21 @@ fn differences_in_tails_keep_their_digits() {
     }
 }
 
+/// Second differences between many points share series too. Entries of the second derivative along a matrix of ones are
+/// `2 Σⱼ f[i, j, l]`, of `1/x` `2 Σⱼ 1/(xᵢxⱼxₗ)`.
+#[test]
+fn second_differences_between_many_points_keep_their_digits() {
+    let n = 12;
+    let mut x: Vec<f64> = (0..n).map(|i| 1.5 + (i as f64 * 1.7).sin()).collect();
+    x.sort_by(f64::total_cmp);
+    let at = |i, j| HyperDual::new(if i == j { x[i] } else { 0.0 }, 1.0, 1.0, 0.0);
+    let f = symmetric_function(&DMatrix::from_fn(n, n, at), Recip).unwrap();
+    for (i, l) in (0..n).flat_map(|i| (0..n).map(move |l| (i, l))) {
+        let want: f64 = x.iter().map(|xj| 2.0 / (x[i] * xj * x[l])).sum();
+        close(f[(i, l)].e12(), want, 4e-14);
+    }
+}
+
 /// Points too far apart for a short series and too near for quotients, by 60 digits.
 #[test]
 fn differences_between_series_and_quotients_keep_their_digits() {

@@ -1,4 +1,5 @@
-//! Functions of few variables: every way to a derivative that takes a shorter path gives the bits of the general one.
+//! Functions of few variables: every way to a derivative that takes a shorter path gives the bits of the general one. Objects
+//! at points of numbers give the derivatives of closures.
 
 use std::panic::{AssertUnwindSafe, catch_unwind};
 
@@ -268,4 +269,12 @@ fn objects_within<const N: usize>() {
 fn objects_take_points_of_numbers() {
     objects_within::<2>();
     objects_within::<5>();
+    // Of slices all modes.
+    for n in 0..=14 {
+        let x = &point::<14>()[..n];
+        let of_object = |x: &[Var<f64>]| Chain.gradient(x).into_iter().sum::<Var<f64>>();
+        let of_closure = |x: &[Var<f64>]| gradient(|x: &[_]| Chain.call(x), x).into_iter().sum::<Var<f64>>();
+        let (g, want) = (gradient(of_object, x), gradient(of_closure, x));
+        assert!(g.iter().zip(&want).all(|(a, b)| (a - b).abs() < 1e-11 * (1.0 + b.abs())), "{n}");
+    }
 }

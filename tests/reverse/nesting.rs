@@ -2,8 +2,9 @@
 //! derivatives within functions that are differentiated.
 
 use wengert::{
-    Dual, DualN, ForwardChunk, HyperDual, Real, Tape, Var, derivative, forward, gradient, hessian, hvp,
-    jacobian, jvp, prepare, reverse, second_derivative, series::derivatives,
+    Dual, DualN, ForwardChunk, HyperDual, Real, Tape, Taylor, Var, derivative, forward, gradient, hessian,
+    hvp, jacobian, jvp, prepare, reverse, second_derivative,
+    series::{derivatives, mixed},
 };
 
 /// f″ by reverse over any number that carries one tangent.
@@ -102,6 +103,11 @@ fn levels_of_one_type_are_reported() {
         let message = payload.downcast_ref::<String>().expect("a message");
         assert!(message.contains("depends on a number of an outer derivative"), "{message}");
     }
+    confused(|| second_derivative(|x| x * mixed::<f64, 2>(|y| x * y[0] * y[0], &[1.0], &[2]).unwrap(), 1.0));
+    let lifted = |x: Taylor<f64, 2>| {
+        mixed::<_, 2>(|y| y[0] * y[0] * Taylor::constant(x), &[Taylor::constant(1.0)], &[2])
+    };
+    assert_eq!(second_derivative(|x| x * lifted(x).unwrap(), 1.0), 4.0);
     // An operator of one's own returns the error.
     let mut operator = prepare::gradient(ForwardChunk::<2>, &[2.0]);
     let mut inner =
@@ -115,8 +121,8 @@ fn levels_of_one_type_are_reported() {
     outer.of(f).at(&[3.0], &mut [0.0]).unwrap();
     assert_eq!(
         text,
-        "gradient: the function depends on a number of an outer derivative, whose type is that of this one, or within it, \
-         `DualN<f64, 2>`. Give this one a point of the outer type, as `DualN::constant(2.0)` for `2.0`"
+        "gradient: it works at `DualN<f64, 2>`, and its function depends on a number of an outer derivative of this type, or of \
+         a type within it. Take a point of the outer type: `DualN::constant(2.0)` for `2.0`"
     );
     confused(|| derivative(|x| x * derivative(|y| x * y, 2.0), 3.0));
     confused(|| second_derivative(|x| x * second_derivative(|y| x * y * y, 2.0), 3.0));

@@ -3,7 +3,10 @@
 use proc_macro2::TokenStream;
 use quote::quote;
 use syn::visit_mut::{self, VisitMut};
-use syn::{Expr, ExprClosure, Ident, Lifetime, Pat, Type, TypeBareFn, TypeReference, parse_quote};
+use syn::{
+    Expr, ExprClosure, Ident, Lifetime, ParenthesizedGenericArguments, Pat, Type, TypeBareFn, TypeReference,
+    parse_quote,
+};
 
 use super::Context;
 use super::body::Body;
@@ -11,8 +14,8 @@ use super::kind::Kind;
 use super::names::has_data;
 
 /// The way to write a function with data.
-pub const CAPTURES: &str =
-    "`function!` captures the variables that its closure names with their types: `|x, #[data] k: f64| …`";
+pub const CAPTURES: &str = "`function!` captures the variables that its closure names with their types, as data that do not \
+    change: `|x, #[data] k: f64| …`";
 const FORMS: &str =
     "write `function!(|x| …)`, or `function!(|x, y: [_; 2]| …)` for a function that fills two results";
 
@@ -22,7 +25,11 @@ pub fn object(context: &mut Context, mut closure: ExprClosure) -> TokenStream {
     if let Some(token) = &closure.capture {
         context.error(token, CAPTURES);
     }
-    let is_data = |pat: &Pat| matches!(pat, Pat::Type(typed) if has_data(&typed.attrs));
+    let is_data = |pat: &Pat| match pat {
+        Pat::Type(typed) => has_data(&typed.attrs),
+        Pat::Ident(name) => has_data(&name.attrs),
+        _ => false,
+    };
     let (data, numbers): (Vec<Pat>, Vec<Pat>) = closure.inputs.iter().cloned().partition(is_data);
     let (mut x, mut y) = match &numbers[..] {
         [x] => (x.clone(), None),
@@ -39,7 +46,7 @@ pub fn object(context: &mut Context, mut closure: ExprClosure) -> TokenStream {
     let x = body.slice(&mut x);
     let y = y.as_mut().map(|y| body.slice(y));
     let mut lifetimes = Lifetimes { lifetime: None };
-    let data: Vec<_> = data.into_iter().filter_map(|pat| body.captured(pat, &mut lifetimes)).collect();
+    let data: Vec<_> = data.iter().filter_map(|pat| body.captured(pat, &mut lifetimes)).collect();
     let [fields, values, names] =
         [0, 1, 2].map(|part| data.iter().map(|parts| parts[part].clone()).collect::<TokenStream>());
     let lifetime = lifetimes.lifetime.into_iter();
@@ -49,7 +56,13 @@ pub fn object(context: &mut Context, mut closure: ExprClosure) -> TokenStream {
     let (of, outputs, rest) = match (size, y) {
         (Some(m), Some(y)) => (
             quote!(VectorFunction),
-            quote!(fn outputs(&self, _: usize) -> usize { #m }),
+            quote! {
+                #[allow(unused_variables)]
+                fn outputs(&self, _: usize) -> usize {
+                    #names
+                    #m
+                }
+            },
             quote!(, #y: &mut [#param]),
         ),
         _ => (quote!(Function), quote!(), quote!()),
@@ -83,11 +96,13 @@ impl VisitMut for Lifetimes {
         visit_mut::visit_type_reference_mut(self, reference);
     }
     fn visit_lifetime_mut(&mut self, lifetime: &mut Lifetime) {
-        if lifetime.ident == "_" {
+        if lifetime.ident != "static" {
             *lifetime = self.lifetime.get_or_insert_with(|| parse_quote!('data)).clone();
         }
     }
+    // Those of the arguments of functions are of each call.
     fn visit_type_bare_fn_mut(&mut self, _: &mut TypeBareFn) {}
+    fn visit_parenthesized_generic_arguments_mut(&mut self, _: &mut ParenthesizedGenericArguments) {}
 }
 
 /// Whether values of the type are surely `Copy`.
@@ -103,6 +118,15 @@ fn is_copied(ty: &Type) -> bool {
         }),
         _ => false,
     }
+}
+
+/// The name and the type of a captured variable.
+fn variable(pat: &Pat) -> Option<(Ident, Type)> {
+    let Pat::Type(typed) = pat else { return None };
+    let Pat::Ident(name) = &*typed.pat else { return None };
+    let is_changed = matches!(&*typed.ty, Type::Reference(r) if r.mutability.is_some());
+    let is_plain = name.by_ref.is_none() && name.mutability.is_none() && name.subpat.is_none();
+    (is_plain && !is_changed).then(|| (name.ident.clone(), (*typed.ty).clone()))
 }
 
 /// The first argument: numbers.
@@ -138,7 +162,7 @@ fn size(context: &mut Context, y: &Pat) -> Expr {
             return array.len.clone();
         }
     }
-    context.error(y, format_args!("a function that fills a buffer states its size: {FORMS}"));
+    context.error(y, format_args!("a function that fills a buffer states its size: {FORMS}; {CAPTURES}"));
     parse_quote!(0)
 }
 
@@ -153,16 +177,18 @@ impl Body<'_> {
         pat
     }
     /// A variable that the object holds: its field, the field's value, and the variable in the function.
-    fn captured(&mut self, pat: Pat, lifetimes: &mut Lifetimes) -> Option<[TokenStream; 3]> {
-        let Pat::Type(mut typed) = pat else { return None };
-        let Pat::Ident(name) = *typed.pat else {
-            self.context.error(&typed.pat, CAPTURES);
+    fn captured(&mut self, pat: &Pat, lifetimes: &mut Lifetimes) -> Option<[TokenStream; 3]> {
+        let Some((name, mut ty)) = variable(pat) else {
+            self.context.error(pat, CAPTURES);
             return None;
         };
-        let (name, ty) = (name.ident, &mut *typed.ty);
-        let (kind, is_copied) = (self.kind_of_type(ty).into_data(), is_copied(ty));
+        if self.local(&name.to_string()).is_some() {
+            self.context.error(&name, format_args!("`{name}` is the name of another argument, too"));
+            return None;
+        }
+        let (kind, is_copied) = (self.kind_of_type(&ty).into_data(), is_copied(&ty));
         self.bind(&name, if is_copied { kind } else { kind.by_ref() });
-        lifetimes.visit_type_mut(ty);
+        lifetimes.visit_type_mut(&mut ty);
         // A reference is taken of the variable itself too.
         let value = if matches!(ty, Type::Reference(_)) { quote!(#name: &#name,) } else { quote!(#name,) };
         let inside = if is_copied { quote!(self.#name) } else { quote!(&self.#name) };
