@@ -117,8 +117,8 @@ pub fn directional_gradient<T: Real, const K: usize>(
 /// a derivative along a direction is infinite, mixed partials are NaN.
 ///
 /// # Errors
-/// [`AdError::TooMany`] if the entries do not fit into memory, [`AdError::Confusion`] at a plain point within another derivative
-/// of this number type, of which the function has a number.
+/// [`AdError::TooMany`] if the entries do not fit into memory, [`AdError::Confusion`] if the function depends on a number of an
+/// outer derivative that has this number type.
 ///
 /// ```
 /// use wengert::series::tensor;

@@ -100,7 +100,7 @@ impl VisitMut for Lifetimes {
             *lifetime = self.lifetime.get_or_insert_with(|| parse_quote!('data)).clone();
         }
     }
-    // Those of the arguments of functions are of each call.
+    // The arguments of a function have lifetimes of each call.
     fn visit_type_bare_fn_mut(&mut self, _: &mut TypeBareFn) {}
     fn visit_parenthesized_generic_arguments_mut(&mut self, _: &mut ParenthesizedGenericArguments) {}
 }
@@ -189,7 +189,7 @@ impl Body<'_> {
         let (kind, is_copied) = (self.kind_of_type(&ty).into_data(), is_copied(&ty));
         self.bind(&name, if is_copied { kind } else { kind.by_ref() });
         lifetimes.visit_type_mut(&mut ty);
-        // A reference is taken of the variable itself too.
+        // Where a reference is wanted, the variable may also be the value itself.
         let value = if matches!(ty, Type::Reference(_)) { quote!(#name: &#name,) } else { quote!(#name,) };
         let inside = if is_copied { quote!(self.#name) } else { quote!(&self.#name) };
         Some([quote!(#name: #ty,), value, quote!(let #name = #inside;)])

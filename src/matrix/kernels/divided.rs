@@ -66,7 +66,7 @@ impl<F: BaseFloat + Float> Expansions<F> {
     pub(crate) fn about(points: &[F]) -> Self {
         Expansions { about: points.iter().map(|&x| (x, None)).collect(), other: (<F as Float>::nan(), None) }
     }
-    /// That about the middle of an interval, or about a point near its middle, which serves many intervals.
+    /// The series about the middle of an interval, or about a point near its middle, which serves many intervals.
     fn within(&mut self, first: F, last: F) -> &mut (F, Option<TaylorDyn<F, TERMS>>) {
         let middle = (first + last) * F::from_double(0.5);
         let after = self.about.partition_point(|&(x, _)| x < middle);
