@@ -159,7 +159,7 @@ pub use wengert_macros::generic;
 ///
 /// It may use constants and functions of its surroundings. It captures the variables that it names with their types, as data:
 /// by reference if the type is a reference, otherwise by value. In the closure a captured value is a reference, unless it is a
-/// number, or an array or a tuple of numbers. The types are `Clone`, and name no generic parameter of the surroundings.
+/// number, `bool` or `char`, or an array or a tuple of these. The types are `Clone`, and name no generic parameter of the surroundings.
 ///
 /// ```
 /// use wengert::{Function, function};

@@ -29,18 +29,19 @@ pub(crate) const ONE_PIVOT: usize = 4;
 /// here: without this `Dual` takes 2.4 at 10 rows, 2.1 at 16, 1.8 at 24.
 pub(crate) const MOST_DET_ROWS: usize = 24;
 
-/// Products up to this size are formed entry by entry where that is not recorded: nalgebra's kernels take 1.8 at 4 rows,
-/// 2.2 at 6, 1.1 at 8 (`Dual` 3.6, 3.5, 1.8; `DualN<4>` 5.4, 3.9, 2.2), less at 10. Up to 24 rows instead: 1.8 at 11,
-/// 3.7 at 16, 5.4 at 24. Where it is recorded: see [`RECORDED_ELEMENTWISE`].
+/// Products up to this size are formed entry by entry where that is not recorded: nalgebra's kernels take 8.7 at 4 rows, 6
+/// at 6, 3.5 at 8, 2.5 at 10 (`Dual` 13, 9, 4.4, 2.8; `DualN<4>` 6.7, 4.4, 2.3, 1.8). Up to 20 rows instead, at 11, 12, 14, 16
+/// rows: 1.0, 0.6, 0.75, 1.1 (`Dual` 0.6, 0.5, 0.65, 1.0), but gradients, whose blocks have the same bits, 1.3, 1.3, 1.6, 1.9.
+/// Where it is recorded: see [`RECORDED_ELEMENTWISE`].
 pub(crate) const ELEMENTWISE: usize = 10;
 
 /// Products of variables of a tape up to this size are formed entry by entry, products of complex variables up to half of
 /// it. With gradients a block takes 1.04 times as long as entry by entry at 5 rows, 0.84 at 6; of a matrix with many constants
-/// 1.5 and 1.2. One sum for each entry takes 1.9 times as long as entry by entry at 3 rows, 2.2 at 4.
+/// 1.5 and 1.2.
 pub(crate) const RECORDED_ELEMENTWISE: usize = 5;
 
 /// Products of real variables of a tape with up to this number of terms, and at most [`SMALL`] in an entry, are formed
-/// entry by entry too: as a block a matrix of 5 rows by a vector takes 1.6 times as long, of 6 rows 1.3, of 8 rows 0.9.
+/// entry by entry too: as a block, in short tapes, a matrix of 5 rows by a vector takes 3.4 times as long, of 6 rows 2.6.
 pub(crate) const RECORDED_TERMS: usize = 36;
 
 /// Triangular systems up to this size go column by column, larger ones by halves. Blocks of 4: 1.1 to 1.4 from 16 rows on;

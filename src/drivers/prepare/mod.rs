@@ -4,7 +4,8 @@
 //! It depends on sizes and types, not on values. Results go to buffers of any structure. State the number type of a matrix
 //! buffer: `DMatrix::<f64>::zeros(2, 2)`. A buffer for a Jacobian or Hessian is a matrix, or gets the columns in order.
 //!
-//! A size that does not fit is an [`AdError`](crate::AdError), and nothing is written. The exception is a later evaluation
+//! A size that does not fit is an [`AdError`](crate::AdError), and nothing is written; so is a
+//! [confusion](crate::AdError::Confusion) with an outer derivative. The exception is a later evaluation
 //! of the function that differs from the first, in the number of results or in the shape of its cache.
 //!
 //! ```
