@@ -6,16 +6,18 @@ use crate::matrix::entry::Entry;
 use crate::matrix::op::Op;
 use crate::matrix::rules::product::ProductRule;
 use crate::matrix::shapes::demand;
-use crate::matrix::sizes::{ELEMENTWISE, RECORDED_ELEMENTWISE, RECORDED_TERMS, SMALL};
-use crate::number::Real;
+use crate::matrix::sizes::{ELEMENTWISE, RECORDED_COMPLEX, RECORDED_TERMS, SMALL};
+use crate::number::{Number, Real};
 
-/// Up to which size products are formed entry by entry.
-const fn most_by_entry<S: Entry>() -> usize {
+/// Whether an `m × k` by `k × n` product is formed entry by entry.
+fn goes_by_entry<S: Entry>([m, k, n]: [usize; 3]) -> bool {
+    let is_within = |most: usize| m <= most && k <= most && n <= most;
+    let times = if <S::Number as Number>::ORDER > 1 { 3 } else { 1 };
     match (S::IS_RECORDED, S::Re::TRACED, S::IS_REAL) {
-        (false, ..) => ELEMENTWISE,
-        (_, true, _) => SMALL,
-        (.., true) => RECORDED_ELEMENTWISE,
-        (.., false) => RECORDED_ELEMENTWISE / 2,
+        (false, ..) => is_within(ELEMENTWISE),
+        (_, true, _) => is_within(SMALL),
+        (.., false) => is_within(RECORDED_COMPLEX),
+        (.., true) => m * k * n <= times * RECORDED_TERMS + (m * k + k * n + m * n) / 3 * 2,
     }
 }
 
@@ -33,13 +35,10 @@ where
 {
     let (inner, (rows, columns)) = (op_a.shape(a.shape()).1, op_b.shape(b.shape()));
     demand(op, "second factor", (inner, columns), (rows, columns));
-    let largest = m.value().max(n.value()).max(inner);
     if inner == 0 {
         return OMatrix::from_element_generic(m, n, S::constant(0.0));
     }
-    let are_on_tape = S::IS_RECORDED && !S::Re::TRACED && S::IS_REAL;
-    let are_few = are_on_tape && inner <= SMALL && m.value() * n.value() * inner <= RECORDED_TERMS;
-    if are_few || largest <= most_by_entry::<S>() {
+    if goes_by_entry::<S>([m.value(), inner, n.value()]) {
         let nothing = S::sum_of(core::iter::empty());
         let mut c = OMatrix::from_element_generic(m, n, nothing);
         S::demand_one_tape_within(&[a.as_slice(), b.as_slice()]);

@@ -32,17 +32,18 @@ pub(crate) const MOST_DET_ROWS: usize = 24;
 /// Products up to this size are formed entry by entry where that is not recorded: nalgebra's kernels take 8.7 at 4 rows, 6
 /// at 6, 3.5 at 8, 2.5 at 10 (`Dual` 13, 9, 4.4, 2.8; `DualN<4>` 6.7, 4.4, 2.3, 1.8). Up to 20 rows instead, at 11, 12, 14, 16
 /// rows: 1.0, 0.6, 0.75, 1.1 (`Dual` 0.6, 0.5, 0.65, 1.0), but gradients, whose blocks have the same bits, 1.3, 1.3, 1.6, 1.9.
-/// Where it is recorded: see [`RECORDED_ELEMENTWISE`].
+/// Where it is recorded: see [`RECORDED_TERMS`].
 pub(crate) const ELEMENTWISE: usize = 10;
 
-/// Products of variables of a tape up to this size are formed entry by entry, products of complex variables up to half of
-/// it. With gradients a block takes 1.04 times as long as entry by entry at 5 rows, 0.84 at 6; of a matrix with many constants
-/// 1.5 and 1.2.
-pub(crate) const RECORDED_ELEMENTWISE: usize = 5;
+/// Products of complex variables of a tape up to this size are formed entry by entry.
+pub(crate) const RECORDED_COMPLEX: usize = 2;
 
-/// Products of real variables of a tape with up to this number of terms, and at most [`SMALL`] in an entry, are formed
-/// entry by entry too: as a block, in short tapes, a matrix of 5 rows by a vector takes 3.4 times as long, of 6 rows 2.6.
-pub(crate) const RECORDED_TERMS: usize = 36;
+/// Products of real variables of a tape with up to this number of terms, and two more for three entries of the factors and of
+/// the product, are formed entry by entry too. With gradients a block takes, for a matrix of 8, 12 and 16 rows by a vector, 1.9,
+/// 1.4 and 1.05 times as long; for 6 rows by 1, 2, 3 and 6 columns 2.5, 1.4, 1.15 and 0.8; for 5 rows by 5 columns 1.04; for a row
+/// of 80 entries by a column 2.2. Variables with tangents have three times the limit: products of Hessians and vectors through
+/// blocks take 2.8, 2.5 and 1.6 times as long for a matrix of 8, 12 and 16 rows by a vector, 1.0 for 16 rows by 2 columns.
+pub(crate) const RECORDED_TERMS: usize = 75;
 
 /// Triangular systems up to this size go column by column, larger ones by halves. Blocks of 4: 1.1 to 1.4 from 16 rows on;
 /// of 48: 1.4 at 32 rows, 1.8 at 48, 1.3 at 128, all with as many right-hand sides as rows.
