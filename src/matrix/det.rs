@@ -13,7 +13,7 @@ use crate::matrix::lu::{Lu, Stored};
 use crate::matrix::operation::operation;
 use crate::matrix::rules::det::{DetForm, determinant, determinant_by_cofactors};
 use crate::matrix::shapes::square;
-use crate::matrix::sizes::{ONE_PIVOT, SMALL};
+use crate::matrix::sizes::{ONE_PIVOT, RECORDED_DET, SMALL};
 use crate::number::{BaseFloat, Number};
 
 /// The determinant: `ḋ = d·tr(A⁻¹Ȧ)`. At a singular matrix of any rank the derivatives come from the cofactors, to
@@ -75,8 +75,9 @@ where
     DefaultAllocator: Allocator<D, D>,
 {
     let n = a.nrows();
+    let recorded = RECORDED_DET[usize::from(<S::Number as Number>::ORDER > 1)];
     if n > ONE_PIVOT
-        && (n <= SMALL || has_one_tangent::<S>())
+        && (n <= SMALL || has_one_tangent::<S>() || S::IS_RECORDED && n <= recorded)
         && let Some(det) = det_by_pivots(a)
     {
         return det;

@@ -29,6 +29,10 @@ pub(crate) const ONE_PIVOT: usize = 4;
 /// here: without this `Dual` takes 2.4 at 10 rows, 2.1 at 16, 1.8 at 24.
 pub(crate) const MOST_DET_ROWS: usize = 24;
 
+/// On a tape they do so up to here, or up to the second size if variables have tangents: gradients by a block take 1.6, 1.2 and
+/// 1.0 times as long at 7, 8 and 10 rows, products of Hessians and vectors 2.4, 1.8, 1.5 and 1.25 at 7, 8, 10 and 12 rows.
+pub(crate) const RECORDED_DET: [usize; 2] = [8, 12];
+
 /// Products up to this size are formed entry by entry where that is not recorded: nalgebra's kernels take 8.7 at 4 rows, 6
 /// at 6, 3.5 at 8, 2.5 at 10 (`Dual` 13, 9, 4.4, 2.8; `DualN<4>` 6.7, 4.4, 2.3, 1.8). Up to 20 rows instead, at 11, 12, 14, 16
 /// rows: 1.0, 0.6, 0.75, 1.1 (`Dual` 0.6, 0.5, 0.65, 1.0), but gradients, whose blocks have the same bits, 1.3, 1.3, 1.6, 1.9.
