@@ -141,6 +141,8 @@ macro_rules! links {
 [`matrix::solve`]: crate::matrix::solve
 [`matrix::svd`]: crate::matrix::svd
 [`matrix::symmetric_eigen`]: crate::matrix::symmetric_eigen
+[`matrix::symmetric_function`]: crate::matrix::symmetric_function
+[`matrix::cholesky`]: crate::matrix::cholesky()
 [`RealEntry`]: crate::matrix::RealEntry
 [`T: matrix::RealEntry`]: crate::matrix::RealEntry
 [`matrix`]: mod@crate::matrix

@@ -31,6 +31,7 @@ mod matrices {
     mod judge;
     mod lanes;
     mod layout;
+    mod nearly_singular;
     mod norms;
     mod operations;
     mod pairs;

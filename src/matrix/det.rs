@@ -47,7 +47,7 @@ where
     // lost.
     if n <= 3 {
         let det = divisionless_det(n, |i, j| a[(i, j)]);
-        if Float::is_finite(det.size()) && det.size() != S::Base::from_double(0.0) {
+        if n == 1 || Float::is_finite(det.size()) && det.size() != S::Base::from_double(0.0) {
             return det;
         }
     }

@@ -4,12 +4,9 @@ use nalgebra::{DefaultAllocator, Dim, OMatrix, allocator::Allocator};
 
 use crate::error::AdError;
 use crate::matrix::entry::Entry;
-use crate::matrix::kernels::qr::QrFactors;
-use crate::matrix::kernels::small::gram_schmidt::{fits, orthogonalise, solution};
 use crate::matrix::operation::return_recorded;
-use crate::matrix::rules::lstsq::least_squares;
-use crate::matrix::shapes::demand;
-use crate::matrix::sizes::{ELEMENTWISE, SMALL};
+use crate::matrix::qr::Qr;
+use crate::matrix::shapes::{demand, failure};
 
 /// The least-squares solution X, which minimises `|AX − B|`, for one or several right-hand sides and a matrix with
 /// independent columns, by one factorisation `A = QR` for any number type.
@@ -48,12 +45,8 @@ where
     demand("lstsq", "right-hand side", (a.nrows(), b.ncols()), b.shape());
     let shape = (a.shape_generic().1, b.shape_generic().1);
     return_recorded!(shape, "lstsq", [a, b] => lstsq(a, b)?.data.into());
-    if !S::IS_RECORDED && fits(a.shape()) && b.ncols() <= ELEMENTWISE {
-        let mut q = a.clone();
-        let mut r = [S::constant(0.0); SMALL * SMALL];
-        if orthogonalise(q.as_mut_slice(), &mut r, a.shape()) {
-            return Ok(solution((q.as_slice(), &r), b.as_slice(), a.nrows(), shape));
-        }
+    if a.nrows() < a.ncols() {
+        return Err(failure("lstsq", a.as_slice(), AdError::Singular { op: "lstsq" }));
     }
-    Ok(least_squares(&QrFactors::new("lstsq", a.shape(), a.as_slice())?, a, b))
+    Ok(Qr::named("lstsq", a)?.solve(b))
 }

@@ -60,8 +60,8 @@
 //! | [`eigenvalues`]; vectors of [`symmetric_eigen`], [`svd()`] | `ε/gᵏ⁻¹` |
 //!
 //! At `g = 1e-5` the fourth derivative of the far eigenvalue by [`symmetric_eigenvalues`] is 4e-8 off with duals. Values
-//! that are equal to rounding have no vectors with derivatives: an error, `Degenerate`. Without vectors they share their
-//! first derivatives, and another that is simple has all of them by [`eigenvalues`] and [`symmetric_eigenpair`].
+//! that are equal to rounding have no vectors with derivatives: an error, `Degenerate`. Without vectors eigenvalues share their
+//! first derivatives, singular values share their sum, and another that is simple has all of them by [`eigenvalues`] and [`symmetric_eigenpair`].
 //!
 //! # Singular matrices
 //!

@@ -7,12 +7,13 @@ use nalgebra::{DMatrix, DefaultAllocator, Dim, DimMin, DimMinimum, OMatrix, allo
 use crate::error::AdError;
 use crate::matrix::entry::Entry;
 use crate::matrix::kernels::qr::QrFactors;
-use crate::matrix::kernels::small::gram_schmidt::{fits, orthogonalise};
+use crate::matrix::kernels::small::gram_schmidt::{fits, orthogonalise, solution};
 use crate::matrix::matmul::matmul_hn;
 use crate::matrix::operation::{always, operation};
 use crate::matrix::rules::lstsq::least_squares;
 use crate::matrix::rules::qr::orthogonal_factors;
 use crate::matrix::shapes::demand;
+use crate::matrix::sizes::ELEMENTWISE;
 
 /// The QR factors of a matrix, computed once for any number of least-squares problems.
 ///
@@ -33,16 +34,28 @@ where
     DefaultAllocator: Allocator<R, C>,
 {
     a: OMatrix<S, R, C>,
-    /// `None` in a trace: each use is an operation, and a run factorises the matrix once for all.
-    factors: Option<Arc<QrFactors<S::Primal>>>,
+    form: QrForm<S, R, C>,
+}
+
+#[derive(Clone)]
+enum QrForm<S: Entry, R: Dim, C: Dim>
+where
+    DefaultAllocator: Allocator<R, C>,
+{
+    /// Q and the entries of R, which are as many or fewer, in the arithmetic of the numbers.
+    Direct([OMatrix<S, R, C>; 2]),
+    /// The factors of the values.
+    Whole(Arc<QrFactors<S::Primal>>),
+    /// In a trace each use is an operation, and a run factorises the matrix once for all.
+    Recorded,
 }
 
 /// Q and R of [`qr`](qr()).
 type QrPair<S, R, C> = (OMatrix<S, R, DimMinimum<R, C>>, OMatrix<S, DimMinimum<R, C>, C>);
 
-impl<S: Entry, R: DimMin<C>, C: Dim> Qr<S, R, C>
+impl<S: Entry, R: Dim, C: Dim> Qr<S, R, C>
 where
-    DefaultAllocator: Allocator<R, C> + Allocator<R, DimMinimum<R, C>> + Allocator<DimMinimum<R, C>, C>,
+    DefaultAllocator: Allocator<R, C>,
 {
     /// Factorises a matrix.
     ///
@@ -51,33 +64,86 @@ where
     /// the span of the others is at most `m·ε` of its length. `NotFinite` if an entry is infinite or NaN.
     #[track_caller]
     pub fn new(a: &OMatrix<S, R, C>) -> Result<Self, AdError> {
-        let (op, (m, n)) = ("qr", a.shape());
-        if let Some(y) = operation!(op, [a] => Qr::new(a).map(|_| Vec::new())?) {
-            return y.map(|_| Qr { a: a.clone(), factors: None });
-        }
-        Ok(Qr { a: a.clone(), factors: Some(QrFactors::new(op, (m, m.min(n)), a.as_slice())?) })
+        Self::named("qr", a)
     }
     #[track_caller]
+    pub(super) fn named(op: &'static str, a: &OMatrix<S, R, C>) -> Result<Self, AdError> {
+        if let Some(y) = operation!(op, [a] => Qr::new(a).map(|_| Vec::new())?) {
+            return y.map(|_| Qr { a: a.clone(), form: QrForm::Recorded });
+        }
+        let (m, n) = a.shape();
+        if !S::IS_RECORDED && fits((m, n)) {
+            let (rows, columns) = a.shape_generic();
+            let (mut q, mut r) = (a.clone(), OMatrix::from_element_generic(rows, columns, S::constant(0.0)));
+            if orthogonalise(q.as_mut_slice(), r.as_mut_slice(), (m, n)) {
+                return Ok(Qr { a: a.clone(), form: QrForm::Direct([q, r]) });
+            }
+        }
+        let factors = QrFactors::new(op, (m, m.min(n)), a.as_slice())?;
+        Ok(Qr { a: a.clone(), form: QrForm::Whole(factors) })
+    }
+    /// The least-squares solution X, which minimises `|AX − B|`, as in [`lstsq`](super::lstsq).
+    ///
+    /// # Panics
+    /// If `B` has another number of rows, or the matrix has fewer rows than columns.
+    #[track_caller]
+    pub fn solve<K: Dim>(&self, b: &OMatrix<S, R, K>) -> OMatrix<S, C, K>
+    where
+        DefaultAllocator: Allocator<R, K> + Allocator<C, K>,
+    {
+        let a = &self.a;
+        let ((m, n), shape) = (a.shape(), (a.shape_generic().1, b.shape_generic().1));
+        demand("solve", "matrix", (m.max(n), n), (m, n));
+        demand("solve", "right-hand side", (m, b.ncols()), b.shape());
+        match &self.form {
+            QrForm::Direct([q, r]) if b.ncols() <= ELEMENTWISE => {
+                solution((q.as_slice(), r.as_slice()), b.as_slice(), m, shape)
+            }
+            // Products of matrices are faster for many sides.
+            QrForm::Direct(_) => {
+                let factors = QrFactors::new("qr", (m, n), a.as_slice());
+                least_squares(&factors.expect("the columns are independent"), a, b)
+            }
+            QrForm::Whole(factors) => least_squares(factors, a, b),
+            QrForm::Recorded => {
+                let x = operation!("qr solve", [a, b] => Qr::new(a)?.solve(b).data.into());
+                OMatrix::from_vec_generic(shape.0, shape.1, always(x))
+            }
+        }
+    }
+}
+
+impl<S: Entry, R: DimMin<C>, C: Dim> Qr<S, R, C>
+where
+    DefaultAllocator: Allocator<R, C> + Allocator<R, DimMinimum<R, C>> + Allocator<DimMinimum<R, C>, C>,
+{
+    #[track_caller]
     fn pair(&self) -> QrPair<S, R, C> {
-        let (rows, columns) = self.a.shape_generic();
+        let a = &self.a;
+        let (rows, columns) = a.shape_generic();
         let (least, m) = (rows.min(columns), rows.value());
         let size = m * least.value();
-        let a = &self.a;
-        let y = if let Some(factors) = &self.factors {
-            let mut y = orthogonal_factors(factors, &a.as_slice()[..size]);
-            // The columns of a wide matrix after the first m are written in terms of Q.
-            let beyond =
-                DMatrix::from_column_slice(m, columns.value() - least.value(), &a.as_slice()[size..]);
-            if !beyond.is_empty() {
-                let q = DMatrix::from_column_slice(m, m, &y[..size]);
-                y.extend_from_slice(matmul_hn(&q, &beyond).as_slice());
+        let y = match &self.form {
+            QrForm::Direct([q, r]) => {
+                let q = OMatrix::from_column_slice_generic(rows, least, q.as_slice());
+                let r = &r.as_slice()[..least.value() * columns.value()];
+                return (q, OMatrix::from_column_slice_generic(least, columns, r));
             }
-            y
-        } else {
-            always(operation!("qr", [a] => {
+            QrForm::Whole(factors) => {
+                let mut y = orthogonal_factors(factors, &a.as_slice()[..size]);
+                // The columns of a wide matrix after the first m are written in terms of Q.
+                let beyond =
+                    DMatrix::from_column_slice(m, columns.value() - least.value(), &a.as_slice()[size..]);
+                if !beyond.is_empty() {
+                    let q = DMatrix::from_column_slice(m, m, &y[..size]);
+                    y.extend_from_slice(matmul_hn(&q, &beyond).as_slice());
+                }
+                y
+            }
+            QrForm::Recorded => always(operation!("qr", [a] => {
                 let (q, r) = qr(a)?;
                 [q.as_slice(), r.as_slice()].concat()
-            }))
+            })),
         };
         let q = OMatrix::from_column_slice_generic(rows, least, &y[..size]);
         (q, OMatrix::from_column_slice_generic(least, columns, &y[size..]))
@@ -92,35 +158,17 @@ where
     pub fn r(&self) -> OMatrix<S, DimMinimum<R, C>, C> {
         self.pair().1
     }
-    /// The least-squares solution X, which minimises `|AX − B|`, as in [`lstsq`](super::lstsq).
-    ///
-    /// # Panics
-    /// If `B` has another number of rows, or the matrix has fewer rows than columns.
-    #[track_caller]
-    pub fn solve<K: Dim>(&self, b: &OMatrix<S, R, K>) -> OMatrix<S, C, K>
-    where
-        DefaultAllocator: Allocator<R, K> + Allocator<C, K>,
-    {
-        let n = self.a.ncols();
-        demand("solve", "matrix", (self.a.nrows().max(n), n), self.a.shape());
-        demand("solve", "right-hand side", (self.a.nrows(), b.ncols()), b.shape());
-        if let Some(factors) = &self.factors {
-            return least_squares(factors, &self.a, b);
-        }
-        let a = &self.a;
-        let x = operation!("qr solve", [a, b] => Qr::new(a)?.solve(b).data.into());
-        OMatrix::from_vec_generic(self.a.shape_generic().1, b.shape_generic().1, always(x))
-    }
 }
 
 /// The factors of `A = QR`: Q with orthonormal columns, R upper triangular with a real, positive diagonal, of sizes m
 /// × min(m, n) and min(m, n) × n.
 ///
-/// With `X = QᴴȦR⁻¹` and the triangle `U = triu(X) + (strict lower part of X)ᴴ`, its diagonal real: `Ṙ = UR`, `Q̇ =
-/// ȦR⁻¹ − QU`. `Ā = (Q̄ + QH)R⁻ᴴ` with the Hermitian H that has the upper triangle of `R̄Rᴴ − QᴴQ̄`. For a wide
-/// matrix these are the factors of the first m columns; the other columns of R are Qᴴ times the columns of A. Walter
-/// and Lehmann, Algorithmic differentiation of linear algebra functions with application in optimum experimental
-/// design, 2010.
+/// With `M = QᴴȦ` and the skew-hermitian `Ω` that has the strict lower triangle of `MR⁻¹`: `Ṙ = M − ΩR`, `Q̇ = QΩ + (Ȧ −
+/// QM)R⁻¹`. With `G = QᴴQ̄ − R̄Rᴴ` and the strict lower triangle `K` of `G − Gᴴ`: `Ā = Q(R̄ + KR⁻ᴴ) + (Q̄ − QQᴴQ̄)R⁻ᴴ`. For complex
+/// matrices `Ω` and `K` have the imaginary parts of the diagonals of `MR⁻¹` and `G` too. A real square matrix has derivatives
+/// of all digits if its last column is nearly in the span of the others; others have derivatives as large as `R⁻¹`. For a wide
+/// matrix these are the factors of the first m columns; the other columns of R are Qᴴ times the columns of A. Walter and
+/// Lehmann, Algorithmic differentiation of linear algebra functions with application in optimum experimental design, 2010.
 ///
 /// # Errors
 /// `Singular` if the columns (for a wide matrix: the first m) are not independent: the distance of a column from the

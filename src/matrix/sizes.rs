@@ -6,9 +6,9 @@
 /// Up to this number of rows matrices use the arithmetic of the numbers directly, for all number types: values and
 /// tangents are not split.
 ///
-/// Without this at 2, 4, 6 rows: one solution 2.9, 1.7, 1.9 (of `Dual` 3.7, 2.4, 1.8; of `DualN<4>` 4.9, 3.6, 2.4),
-/// least squares 5.6, 3.4, 2.4 (`DualN<4>` 11, 5.4, 3.3), QR 3.5, 2.6, 1.8 (9.6, 6.7, 5.9), an inverse of `DualN<4>`
-/// at 4 and 6 rows 4.3, 3.7, Cholesky factors 1.5, 1.9, 2.7. At 7 rows it does not save time at `DualN<4>`.
+/// Without this at 2, 4, 6 rows: one solution 2.9, 1.7, 1.9 (of `Dual` 3.7, 2.4, 1.8; of `DualN<4>` 4.9, 3.6, 2.4), an
+/// inverse of `DualN<4>` at 4 and 6 rows 4.3, 3.7, Cholesky factors 1.5, 1.9, 2.7. At 7 rows it does not save time at
+/// `DualN<4>`.
 pub(crate) const SMALL: usize = 6;
 
 /// The limit for systems of primal numbers and of numbers with one tangent: without it one solution takes 1.6 at 7
@@ -20,6 +20,11 @@ pub(crate) const MOST_UNKNOWNS: usize = 12;
 /// it a Hessian of `ln det` in 3 parameters takes 3.4 at 7 rows, 2.6 at 10, 1.7 at 16, 1.5 at 20; at 24 rows 1.0. Variables
 /// over variables of another tape would take 1.4 at 14 rows, 1.9 at 20.
 pub(crate) const RECORDED_DEFINITE: usize = 20;
+
+/// Up to this number of rows QR factors are found in the arithmetic of the numbers. By reflections and the rule: QR 1.8, 1.4,
+/// 1.0 at 6, 8, 12 rows (`Dual` 2.0, 1.4; `DualN<4>` 3.5, 2.4 at 8, 12 rows), least squares 2.4, 1.6, 1.2 (`Dual` 1.4, 1.0;
+/// `DualN<4>` 2.1, 1.5), solutions with kept factors 4 to 10 (`DualN<4>` 14). Up to 16 rows instead: 1.3 at 16 (`Dual` 1.05).
+pub(crate) const ORTHOGONALISED: usize = 12;
 
 /// Determinants up to this size take one step of complete pivoting, then the formula of three rows: elimination takes 1.35
 /// at 4 rows (of `Dual` 0.75), and 0.6 at 6 (`Dual` 0.86).

@@ -93,6 +93,23 @@ fn singular_vectors_that_have_no_derivative() {
     }
 }
 
+/// Three times the identity plus a matrix of rank 2: its values repeat, so the steps of an algorithm meet exact zeros.
+#[test]
+fn matrices_of_repeated_values_have_a_pseudo_inverse() {
+    let a =
+        DMatrix::from_fn(6, 6, |i, j| ((7 * i + 3 * j) as f64 * 0.37).sin() + if i == j { 3.0 } else { 0.0 });
+    let a = dual(&a, &dense_direction(6, 6));
+    let inverse = matrix::inverse(&a).unwrap();
+    let error = |x: DMatrix<Dual<f64>>, expected: &DMatrix<_>| (x - expected).map(|x| x.tangent()).norm();
+    let ours = error(matrix::pinv(&a).unwrap(), &inverse);
+    assert!(ours < 1e-13, "{ours:e}");
+    assert!(error(a.clone().pseudo_inverse(Dual::constant(1e-9)).unwrap(), &inverse) > 1e-4);
+    let (q, h) = a.clone().hessenberg().unpack();
+    assert!(error(&q * h * q.transpose(), &a) > 0.1);
+    let (q, t) = a.clone().schur().unpack();
+    assert!(error(&q * t * q.transpose(), &a) > 0.1);
+}
+
 /// The norm at zero: value and derivative are zero; the normalised vector is an error. nalgebra's own are NaN.
 #[test]
 fn norms_at_zero() {

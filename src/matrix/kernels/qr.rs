@@ -38,9 +38,6 @@ impl<P: PrimalNumber> QrFactors<P> {
         (m, n): (usize, usize),
         a: &[S],
     ) -> Result<Arc<Self>, AdError> {
-        if m < n {
-            return Err(failure(op, a, AdError::Singular { op }));
-        }
         once("qr", m, &a[..m * n], || Self::of(op, (m, n), a))
     }
     fn of<S: Entry<Primal = P>>(

@@ -1,12 +1,16 @@
-//! The orthogonal factors of a matrix with independent columns. With `X = QᴴȦR⁻¹`, the triangle
-//! `U = triu(X) + (strict lower part of X)ᴴ`, its diagonal real, and the hermitian `H` that has the upper triangle of
-//! `R̄Rᴴ − QᴴQ̄`:
+//! The orthogonal factors of a matrix with independent columns. With `M = QᴴȦ`, the skew-hermitian `Ω` that has the strict
+//! lower triangle of `MR⁻¹` and the imaginary parts of its diagonal, `G = QᴴQ̄ − R̄Rᴴ`, and the lower triangle `K` of `G − Gᴴ`
+//! with the imaginary parts of the diagonal of `G`:
 //!
 //! ```text
 //! value      A = QR
-//! tangent    Ṙ = UR,  Q̇ = ȦR⁻¹ − QU
-//! cotangent  Ā = (Q̄ + QH)R⁻ᴴ
+//! tangent    Ṙ = M − ΩR,  Q̇ = QΩ + (Ȧ − QM)R⁻¹
+//! cotangent  Ā = Q(R̄ + KR⁻ᴴ) + (Q̄ − QQᴴQ̄)R⁻ᴴ
 //! ```
+//!
+//! The last terms are zero for a square matrix. So the last column of `R⁻¹`, which is large if the matrix is nearly
+//! singular, is not read there, unless the matrix is complex. For other matrices `X = QᴴȦR⁻¹` costs no product with `Ȧ`:
+//! `Ṙ = (X − Ω)R`, `Q̇ = ȦR⁻¹ − Q(X − Ω)`, `Ā = (Q̄ + Q(K − G))R⁻ᴴ`.
 //!
 //! Walter and Lehmann, Algorithmic differentiation of linear algebra functions with application in optimum experimental
 //! design, 2010.
@@ -83,33 +87,56 @@ pub(crate) struct QrDerivative<T> {
 impl<T: Number> LinearMap<T> for QrDerivative<T> {
     fn apply(&self, tangents: &[Option<&[T]>], out: &mut [T]) {
         let (m, n) = self.q.shape();
-        let da = dense(m, n, tangents[0].expect("a matrix")).transpose();
-        let mut dq = solved(&Triangle::Upper, Op::Transpose, &self.r, &da).transpose();
-        let x = times(Op::Adjoint, &self.q, Op::Plain, &dq);
-        let u = by_triangle(&x, |_, _| T::lit(0.0), |i, j| x[(i, j)] + x[(j, i)].conj());
-        if m == n {
-            // The columns are in the span of Q: the difference is QΩ with a skew Ω, and keeps Q orthogonal.
-            dq = times(Op::Plain, &self.q, Op::Plain, &(x - &u));
+        let da = dense(m, n, tangents[0].expect("a matrix"));
+        let over =
+            |a: &DMatrix<T>| solved(&Triangle::Upper, Op::Transpose, &self.r, &a.transpose()).transpose();
+        let turn = |x: &DMatrix<T>| skewed(x, |i, j| x[(i, j)], |i, j| -x[(j, i)].conj());
+        let by_q = |a: &DMatrix<T>| times(Op::Plain, &self.q, Op::Plain, a);
+        let by_r = |a: &DMatrix<T>| times(Op::Plain, a, Op::Plain, &self.r);
+        let (dq, dr) = if m > n {
+            let over_r = over(&da);
+            let x = times(Op::Adjoint, &self.q, Op::Plain, &over_r);
+            let difference = &x - turn(&x);
+            (over_r - by_q(&difference), by_r(&difference))
         } else {
-            dq -= times(Op::Plain, &self.q, Op::Plain, &u);
-        }
+            let along = times(Op::Adjoint, &self.q, Op::Plain, &da);
+            let turn = turn(&over(&along));
+            (by_q(&turn), along - by_r(&turn))
+        };
         let (to_q, to_r) = out.split_at_mut(m * n);
         to_q.copy_from_slice(dq.as_slice());
-        to_r.copy_from_slice(times(Op::Plain, &u, Op::Plain, &self.r).as_slice());
+        to_r.copy_from_slice(upper(&dr).as_slice());
     }
     fn apply_transpose_add(&self, cotangent: &[T], out: &mut [Option<&mut [T]>]) {
         let (m, n) = self.q.shape();
         let (q, r) = cotangent.split_at(m * n);
-        let (mut bar, r) = (dense(m, n, q), dense(n, n, r).upper_triangle());
-        let h = times(Op::Plain, &r, Op::Adjoint, &self.r) - times(Op::Adjoint, &self.q, Op::Plain, &bar);
-        let h = by_triangle(&h, |i, j| h[(j, i)].conj(), |i, j| h[(i, j)]);
-        bar += times(Op::Plain, &self.q, Op::Plain, &h);
-        let g = solved(&Triangle::Upper, Op::Plain, &self.r, &Op::Adjoint.of(bar));
-        add(out[0].as_mut().expect("a matrix"), Op::Adjoint.of(g).as_slice());
+        let (q, r) = (dense(m, n, q), upper(&dense(n, n, r)));
+        let over = |a| Op::Adjoint.of(solved(&Triangle::Upper, Op::Plain, &self.r, &Op::Adjoint.of(a)));
+        let by_q = |a: &DMatrix<T>| times(Op::Plain, &self.q, Op::Plain, a);
+        let g = times(Op::Adjoint, &self.q, Op::Plain, &q) - times(Op::Plain, &r, Op::Adjoint, &self.r);
+        let k = skewed(&g, |i, j| g[(i, j)] - g[(j, i)].conj(), |_, _| T::lit(0.0));
+        let a = if m > n { over(q + by_q(&(k - g))) } else { by_q(&(r + over(k))) };
+        add(out[0].as_mut().expect("a matrix"), a.as_slice());
     }
     fn bytes(&self) -> usize {
         size_of_val(self.q.as_slice()) + size_of_val(self.r.as_slice())
     }
+}
+
+/// The upper triangle, with the real parts of the diagonal.
+fn upper<T: Number>(a: &DMatrix<T>) -> DMatrix<T> {
+    by_triangle(a, |_, _| T::lit(0.0), |i, j| a[(i, j)])
+}
+
+/// The matrix with the imaginary parts of this diagonal, and these entries below and above it.
+fn skewed<T: Number>(
+    a: &DMatrix<T>,
+    below: impl Fn(usize, usize) -> T,
+    above: impl Fn(usize, usize) -> T,
+) -> DMatrix<T> {
+    let mut skew = by_triangle(a, below, above);
+    (0..a.nrows()).for_each(|i| skew[(i, i)] = a[(i, i)] - skew[(i, i)]);
+    skew
 }
 
 /// The entries of Q and then of R, for the matrix of these columns with its factors.
