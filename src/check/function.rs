@@ -19,34 +19,21 @@ const MODES: f64 = 1e-10;
 /// Derivatives that are smaller than this relative to the values may be rounding only.
 const CANCELLED: f64 = 1e-4;
 
-fn results<T: Scalar, F: VectorFunction>(f: &F, x: &[T]) -> Vec<T> {
-    let mut y = vec![T::lit(0.0); f.outputs(x.len())];
-    f.call(x, &mut y);
-    y
+trait At<T> {
+    fn at(&self, x: &[T]) -> Vec<T>;
+}
+
+impl<T: Scalar, F: VectorFunction> At<T> for F {
+    fn at(&self, x: &[T]) -> Vec<T> {
+        let mut y = vec![T::lit(0.0); self.outputs(x.len())];
+        self.call(x, &mut y);
+        y
+    }
 }
 
 /// A function at the numbers that a check takes: the check itself is compiled once for all functions.
-trait AtNumbers {
-    fn at_floats(&self, x: &[f64]) -> Vec<f64>;
-    fn at_duals(&self, x: &[Dual<f64>]) -> Vec<Dual<f64>>;
-    fn at_nested(&self, x: &[Dual<Dual<f64>>]) -> Vec<Dual<Dual<f64>>>;
-    fn at_variables(&self, x: &[Var<f64>]) -> Vec<Var<f64>>;
-}
-
-impl<F: VectorFunction> AtNumbers for F {
-    fn at_floats(&self, x: &[f64]) -> Vec<f64> {
-        results(self, x)
-    }
-    fn at_duals(&self, x: &[Dual<f64>]) -> Vec<Dual<f64>> {
-        results(self, x)
-    }
-    fn at_nested(&self, x: &[Dual<Dual<f64>>]) -> Vec<Dual<Dual<f64>>> {
-        results(self, x)
-    }
-    fn at_variables(&self, x: &[Var<f64>]) -> Vec<Var<f64>> {
-        results(self, x)
-    }
-}
+trait AtNumbers: At<f64> + At<Dual<f64>> + At<Dual<Dual<f64>>> + At<Var<f64>> {}
+impl<F: VectorFunction> AtNumbers for F {}
 
 /// The point with a tangent.
 fn with_tangent(x: &[C], dx: &[C]) -> Vec<Dual<f64>> {
@@ -125,12 +112,12 @@ impl Check {
         let subject = Subject {
             derivative: &|x, along| {
                 Ok(match along {
-                    [] => as_complex(&f.at_floats(&of_complex::<f64>(x))),
-                    [dx] => f.at_duals(&with_tangent(x, dx)).iter().map(|y| y.tangent().into()).collect(),
+                    [] => as_complex(&f.at(&of_complex::<f64>(x))),
+                    [dx] => f.at(&with_tangent(x, dx)).iter().map(|y| y.tangent().into()).collect(),
                     [dx, dy, ..] => {
                         let x = with_tangent(x, dy).into_iter().zip(*dx);
                         let x: Vec<_> = x.map(|(x, dx)| Dual::new(x, Dual::constant(dx.re))).collect();
-                        f.at_nested(&x).iter().map(|y| y.tangent().tangent().into()).collect()
+                        f.at(&x).iter().map(|y| y.tangent().tangent().into()).collect()
                     }
                 })
             },
@@ -144,10 +131,10 @@ impl Check {
         let line = |x: &[C], what: &str| groups.line::<f64>(what, &mut Sample::new(), x);
         let first = line(&point, "first derivative");
         let dx = first.directions[0].1.clone();
-        let y = f.at_duals(&with_tangent(&point, &dx));
+        let y = f.at(&with_tangent(&point, &dx));
         let values: Vec<f64> = y.iter().map(|y| y.value()).collect();
         report.note_non_finite(y.iter().map(|y| y.value().is_finite() && y.tangent().is_finite()));
-        report.demand(same_bits(&values, &f.at_floats(x)), || VALUES_DIFFER.into());
+        report.demand(same_bits(&values, &f.at(x)), || VALUES_DIFFER.into());
         let second = ProbeLine { fixed: vec![dx.clone()], ..line(&point, "second derivative") };
         self.compare_lines(&mut report, &subject, &point, &[first, second]);
         let aside = |size: f64| groups.direction::<f64>(&mut Sample::new(), &point, size);
@@ -170,7 +157,7 @@ impl Check {
     ) {
         let tape = Tape::new();
         let inputs: Vec<Var<f64>> = tape.variables(x);
-        let y = f.at_variables(&inputs);
+        let y = f.at(&inputs);
         let rows = dy.len();
         let w: Vec<f64> = Sample::new().numbers(rows);
         let most = largest(values.iter().filter(|y| y.is_finite()).map(|y| y.abs()));

@@ -157,11 +157,10 @@ fn unary_jets<F: BaseFloat, U: Unary>(rule: U, x: f64) -> Jets {
     jets_of_one::<F>(&|x| x.lift1(rule), x)
 }
 
-fn jets_of_two<F: BaseFloat>(
-    at: &dyn Fn(HyperDual<F>, HyperDual<F>) -> HyperDual<F>,
-    x: f64,
-    y: f64,
-) -> Jets {
+/// A function of two numbers.
+type OfTwo<'a, F> = &'a dyn Fn(HyperDual<F>, HyperDual<F>) -> HyperDual<F>;
+
+fn jets_of_two<F: BaseFloat>(at: OfTwo<F>, x: f64, y: f64) -> Jets {
     let jet = |x: f64, y: f64| {
         let size = |x: f64| if x == 0.0 { 1.0 } else { x.abs() };
         let number = |x: f64, a: f64, b: f64| {

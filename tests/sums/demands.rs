@@ -6,7 +6,8 @@ use wengert::{Dual, DualN, Var, forward, gradient, hessian, hvp};
 
 use super::close;
 
-/// The numbers of Hessians and of Jacobians by forward mode.
+/// The numbers of products with Hessians, of Hessians, and of Jacobians by forward mode.
+type Along = Var<Dual<f64>>;
 type Second = Var<DualN<f64, 8>>;
 type First = DualN<f64, 8>;
 
@@ -25,7 +26,7 @@ fn gradient_of(f: &dyn Fn(&[Var<f64>]) -> Var<f64>, p: &[f64]) -> Vec<f64> {
     gradient(f, p)
 }
 
-fn hvp_of(f: &dyn Fn(&[Var<Dual<f64>>]) -> Var<Dual<f64>>, p: &[f64], v: &[f64]) -> Vec<f64> {
+fn hvp_of(f: &dyn Fn(&[Along]) -> Along, p: &[f64], v: &[f64]) -> Vec<f64> {
     hvp(f, p, v)
 }
 
