@@ -19,11 +19,11 @@ const MODES: f64 = 1e-10;
 /// Derivatives that are smaller than this relative to the values may be rounding only.
 const CANCELLED: f64 = 1e-4;
 
-trait At<T> {
+trait AtNumber<T> {
     fn at(&self, x: &[T]) -> Vec<T>;
 }
 
-impl<T: Scalar, F: VectorFunction> At<T> for F {
+impl<T: Scalar, F: VectorFunction> AtNumber<T> for F {
     fn at(&self, x: &[T]) -> Vec<T> {
         let mut y = vec![T::lit(0.0); self.outputs(x.len())];
         self.call(x, &mut y);
@@ -32,7 +32,7 @@ impl<T: Scalar, F: VectorFunction> At<T> for F {
 }
 
 /// A function at the numbers that a check takes: the check itself is compiled once for all functions.
-trait AtNumbers: At<f64> + At<Dual<f64>> + At<Dual<Dual<f64>>> + At<Var<f64>> {}
+trait AtNumbers: AtNumber<f64> + AtNumber<Dual<f64>> + AtNumber<Dual<Dual<f64>>> + AtNumber<Var<f64>> {}
 impl<F: VectorFunction> AtNumbers for F {}
 
 /// The point with a tangent.
