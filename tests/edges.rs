@@ -28,6 +28,8 @@ mod powers;
 #[path = "borders/zero_factors.rs"]
 mod zero_factors;
 
+use std::marker::PhantomData;
+
 use support::compare::{EPS, Findings};
 use support::expressions::{EXPRESSIONS, Expression};
 use support::routes::{Program, Route, axes, chosen, slices, units};
@@ -60,15 +62,42 @@ fn agree<F: BaseFloat>(a: F, b: F, limit: f64, block: f64) -> bool {
     a == b || a.is_nan() && b.is_nan() || (a - b).abs() <= limit * eps * block.max(b.abs()).max(tiny)
 }
 
+/// A rule at the float and at simple duals. A trait of it compiles to fewer functions than a closure for each method.
+trait Plain<F> {
+    fn value(&self, x: &[F]) -> F;
+    fn first(&self, x: &[F], along: &[&[F]]) -> Vec<F>;
+    fn second(&self, x: &[F], along: &[&[F]]) -> Vec<F>;
+}
+impl<F: BaseFloat + Route<Base = F>, P: Program<F>> Plain<F> for P {
+    fn value(&self, x: &[F]) -> F {
+        self.call::<F>(x)[0]
+    }
+    fn first(&self, x: &[F], along: &[&[F]]) -> Vec<F> {
+        Dual::<F>::run(self, x, along)
+    }
+    fn second(&self, x: &[F], along: &[&[F]]) -> Vec<F> {
+        Dual::<Dual<F>>::run(self, x, along)
+    }
+}
+
+/// A rule at a number type.
+trait Derived<F> {
+    fn derivatives(&self, x: &[F], along: &[&[F]]) -> Vec<F>;
+}
+struct At<'a, R, P>(&'a P, PhantomData<R>);
+impl<R: Route, P: Program<R::Base>> Derived<R::Base> for At<'_, R, P> {
+    fn derivatives(&self, x: &[R::Base], along: &[&[R::Base]]) -> Vec<R::Base> {
+        R::run(self.0, x, along)
+    }
+}
+
 /// A rule at a number type, and at simple duals for comparison.
 struct Subject<'a, F> {
     name: String,
     order: usize,
     one_direction: bool,
-    value: &'a dyn Fn(&[F]) -> F,
-    derivatives: &'a dyn Fn(&[F], &[&[F]]) -> Vec<F>,
-    first: &'a dyn Fn(&[F], &[&[F]]) -> Vec<F>,
-    second: &'a dyn Fn(&[F], &[&[F]]) -> Vec<F>,
+    plain: &'a dyn Plain<F>,
+    at: &'a dyn Derived<F>,
 }
 
 /// Holds the rule to the laws at each point, and to strong zeros after functions of infinite derivative at 0. The
@@ -80,16 +109,24 @@ fn hold<R: Route>(
     points: &[Vec<R::Base>],
     found: &mut Findings,
 ) {
-    for (k, program) in programs.iter().enumerate() {
-        let subject = Subject {
-            name: format!("{name} {route}{}", ["", " after sqrt", " after cbrt", " after ln"][k]),
-            order: R::ORDER,
-            one_direction: R::ONE_DIRECTION,
-            value: &|x| program.call::<R::Base>(x)[0],
-            derivatives: &|x, along| R::run(program, x, along),
-            first: &|x, along| Dual::<R::Base>::run(program, x, along),
-            second: &|x, along| Dual::<Dual<R::Base>>::run(program, x, along),
-        };
+    let [a, b, c, d] = programs;
+    let at = |program| At::<R, _>(program, PhantomData);
+    let all: [(&dyn Plain<R::Base>, &dyn Derived<R::Base>); 4] =
+        [(a, &at(a)), (b, &at(b)), (c, &at(c)), (d, &at(d))];
+    hold_all((route, name), (R::ORDER, R::ONE_DIRECTION), all, points, found);
+}
+
+/// The part that depends on the float only.
+fn hold_all<F: BaseFloat>(
+    (route, name): (&str, &str),
+    (order, one_direction): (usize, bool),
+    programs: [(&dyn Plain<F>, &dyn Derived<F>); 4],
+    points: &[Vec<F>],
+    found: &mut Findings,
+) {
+    for (k, (plain, at)) in programs.into_iter().enumerate() {
+        let name_of_program = format!("{name} {route}{}", ["", " after sqrt", " after cbrt", " after ln"][k]);
+        let subject = Subject { name: name_of_program, order, one_direction, plain, at };
         for x in points.iter().filter(|x| k == 0 || x[0].to_double().to_bits() == 0) {
             if k == 0 {
                 subject.agrees(x, found);
@@ -105,9 +142,9 @@ impl<F: BaseFloat> Subject<'_, F> {
     /// The value is the float's own. The derivatives equal the derivatives of simple duals, and are NaN if the value is
     /// NaN.
     fn agrees(&self, x: &[F], found: &mut Findings) {
-        let (name, value) = (&self.name, (self.value)(x));
+        let (name, value) = (&self.name, self.plain.value(x));
         for axes in axes(x.len(), self.order, self.one_direction) {
-            let got = (self.derivatives)(x, &slices(&units(x.len(), &axes)));
+            let got = self.at.derivatives(x, &slices(&units(x.len(), &axes)));
             found.check(same(got[0], value), || {
                 format!("{name} at {x:?}: value {:e}, std's {value:e}", got[0])
             });
@@ -117,7 +154,7 @@ impl<F: BaseFloat> Subject<'_, F> {
                 let beside_nan = !is_nan(value) || is_nan(got) || plain;
                 found.check(beside_nan, || format!("{name} at {x:?} along {chosen:?}: {got:e} beside NaN"));
                 let (want, limit) = match chosen.len() {
-                    1 => ([(self.first)(x, &slices(&units(x.len(), &chosen)))[1]; 2], 4.0),
+                    1 => ([self.plain.first(x, &slices(&units(x.len(), &chosen)))[1]; 2], 4.0),
                     2 => (self.second(x, &chosen, found), 16.0),
                     _ => continue,
                 };
@@ -143,7 +180,7 @@ impl<F: BaseFloat> Subject<'_, F> {
     /// The second derivative by nested duals, which is the same in both orders of nesting.
     fn second(&self, x: &[F], axes: &[usize], found: &mut Findings) -> [F; 2] {
         let orders = [[axes[0], axes[1]], [axes[1], axes[0]]];
-        let [a, b] = orders.map(|axes| (self.second)(x, &slices(&units(x.len(), &axes)))[3]);
+        let [a, b] = orders.map(|axes| self.plain.second(x, &slices(&units(x.len(), &axes)))[3]);
         let (name, block) = (&self.name, self.block(x, 2));
         // The mixed derivative of this one is a difference of numbers that overflow, and 0 or not by the last digit.
         let overflows = |t: F| !t.to_double().is_finite();
@@ -160,7 +197,7 @@ impl<F: BaseFloat> Subject<'_, F> {
         let size = |axes: Vec<usize>| {
             let along = units(x.len(), &axes);
             let along = slices(&along);
-            let all = if order == 1 { (self.first)(x, &along) } else { (self.second)(x, &along) };
+            let all = if order == 1 { self.plain.first(x, &along) } else { self.plain.second(x, &along) };
             all[all.len() - 1].to_double().abs()
         };
         axes(x.len(), order, false).into_iter().map(size).filter(|s| s.is_finite()).fold(0.0, f64::max)
@@ -172,7 +209,7 @@ impl<F: BaseFloat> Subject<'_, F> {
         for active in 0..choices {
             let direction = |k| if active >> k & 1 == 1 { &one[..] } else { &zero[..] };
             let along: Vec<&[F]> = (0..self.order).map(direction).collect();
-            for (set, &got) in (self.derivatives)(x, &along).iter().enumerate().skip(1) {
+            for (set, &got) in self.at.derivatives(x, &along).iter().enumerate().skip(1) {
                 let holds = set & !active == 0 || got.to_double() == 0.0;
                 let name = &self.name;
                 found.check(holds, || {
@@ -198,29 +235,20 @@ struct Laws(Findings);
 
 impl RuleVisitor for Laws {
     fn holomorphic<H: Holomorphic>(&mut self, rule: H, on: [f64; 2]) {
-        hold::<Dual<f64>>(
-            "Dual (complex)",
-            H::NAME,
-            &INNER.map(|i| Complexified(rule, i)),
-            &singles(),
-            &mut self.0,
-        );
-        hold::<HyperDual<f64>>(
-            "HyperDual (complex)",
-            H::NAME,
-            &INNER.map(|i| Complexified(rule, i)),
-            &singles(),
-            &mut self.0,
-        );
+        let programs = &INNER.map(|i| Complexified(rule, i));
+        hold::<Dual<f64>>("Dual (complex)", H::NAME, programs, &singles(), &mut self.0);
+        hold::<HyperDual<f64>>("HyperDual (complex)", H::NAME, programs, &singles(), &mut self.0);
         self.unary(rule, on);
     }
     fn unary<U: Unary>(&mut self, rule: U, _on: [f64; 2]) {
-        every_number!([kinds third] hold(U::NAME, &INNER.map(|i| One(rule, i)), &singles(), &mut self.0));
-        every_number!([single] hold(U::NAME, &INNER.map(|i| One(rule, i)), &singles(), &mut self.0));
+        let programs = &INNER.map(|i| One(rule, i));
+        every_number!([kinds third] hold(U::NAME, programs, &singles(), &mut self.0));
+        every_number!([single] hold(U::NAME, programs, &singles(), &mut self.0));
     }
     fn binary<B: Binary>(&mut self, rule: B, _on: [[f64; 2]; 2]) {
-        every_number!([kinds third] hold(B::NAME, &INNER.map(|i| Two(rule, i)), &pairs(), &mut self.0));
-        every_number!([single] hold(B::NAME, &INNER.map(|i| Two(rule, i)), &pairs(), &mut self.0));
+        let programs = &INNER.map(|i| Two(rule, i));
+        every_number!([kinds third] hold(B::NAME, programs, &pairs(), &mut self.0));
+        every_number!([single] hold(B::NAME, programs, &pairs(), &mut self.0));
     }
 }
 

@@ -234,7 +234,7 @@ fn files_say_what_they_are_for_and_stay_short() {
 /// change of this table. `drivers` excludes the two folders in it that have their own rows, `macros` is the package of the
 /// attributes, `rest` is the files outside of folders.
 const BUDGETS: [(&str, usize); 17] = [
-    ("check", 2_520),
+    ("check", 2_535),
     ("drivers", 4_770),
     ("drivers/sparse", 712),
     ("drivers/sums", 3_365),
@@ -245,12 +245,12 @@ const BUDGETS: [(&str, usize); 17] = [
     ("matrix", 8_991),
     ("number", 1_688),
     ("primitive", 1_091),
-    ("programs", 7_820),
+    ("programs", 7_860),
     ("reduce", 419),
     ("rest", 948),
     ("rules", 3_820),
     ("space", 1_509),
-    ("tapes", 3_441),
+    ("tapes", 3_442),
 ];
 
 #[test]

@@ -76,12 +76,15 @@ impl<B: Binary> Function for OfBinary<B> {
 
 /// The derivatives along two curves, from coefficients of orders `0..=9`, by nested duals.
 fn nested<T: Tower>(f: &impl Function, x: &[f64; 10], y: &[f64; 10]) -> Vec<f64> {
+    f.at(T::curve(&by_factorials(x)), T::curve(&by_factorials(y))).orders()
+}
+
+fn by_factorials(c: &[f64; 10]) -> Vec<f64> {
     let factorials = (0..10).scan(1.0, |f, k| {
         *f *= if k == 0 { 1.0 } else { f64::from(k) };
         Some(*f)
     });
-    let scaled = |c: &[f64; 10]| c.iter().zip(factorials.clone()).map(|(c, f)| c * f).collect::<Vec<_>>();
-    f.at(T::curve(&scaled(x)), T::curve(&scaled(y))).orders()
+    c.iter().zip(factorials).map(|(c, f)| c * f).collect()
 }
 
 /// On a thread with room for deep nests of calls without optimisation.

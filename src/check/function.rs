@@ -19,11 +19,21 @@ const MODES: f64 = 1e-10;
 /// Derivatives that are smaller than this relative to the values may be rounding only.
 const CANCELLED: f64 = 1e-4;
 
-fn results<T: Scalar, F: VectorFunction>(f: &F, x: &[T]) -> Vec<T> {
-    let mut y = vec![T::lit(0.0); f.outputs(x.len())];
-    f.call(x, &mut y);
-    y
+trait AtNumber<T> {
+    fn at(&self, x: &[T]) -> Vec<T>;
 }
+
+impl<T: Scalar, F: VectorFunction> AtNumber<T> for F {
+    fn at(&self, x: &[T]) -> Vec<T> {
+        let mut y = vec![T::lit(0.0); self.outputs(x.len())];
+        self.call(x, &mut y);
+        y
+    }
+}
+
+/// A function at the numbers that a check takes: the check itself is compiled once for all functions.
+trait AtNumbers: AtNumber<f64> + AtNumber<Dual<f64>> + AtNumber<Dual<Dual<f64>>> + AtNumber<Var<f64>> {}
+impl<F: VectorFunction> AtNumbers for F {}
 
 /// The point with a tangent.
 fn with_tangent(x: &[C], dx: &[C]) -> Vec<Dual<f64>> {
@@ -40,6 +50,10 @@ impl Check {
     /// If there is a [reference](Check::reference) with a wrong number of entries.
     #[track_caller]
     pub fn derivative(&self, f: impl Fn(f64) -> f64, df: impl Fn(f64) -> f64, x: f64) -> Report {
+        self.stated(&f, &df, x)
+    }
+    #[track_caller]
+    fn stated(&self, f: &dyn Fn(f64) -> f64, df: &dyn Fn(f64) -> f64, x: f64) -> Report {
         let mut report = Report::new("function");
         if !report.is_finite_at(&[&[x]]) {
             return report;
@@ -90,7 +104,7 @@ impl Check {
         self.modes(f, x, Some(&complex))
     }
     #[track_caller]
-    fn modes<F: VectorFunction>(&self, f: &F, x: &[f64], complex: Option<AtComplex>) -> Report {
+    fn modes(&self, f: &dyn AtNumbers, x: &[f64], complex: Option<AtComplex>) -> Report {
         let mut report = Report::new("function");
         if !report.is_finite_at(&[x]) {
             return report;
@@ -98,12 +112,12 @@ impl Check {
         let subject = Subject {
             derivative: &|x, along| {
                 Ok(match along {
-                    [] => as_complex(&results(f, &of_complex::<f64>(x))),
-                    [dx] => results(f, &with_tangent(x, dx)).iter().map(|y| y.tangent().into()).collect(),
+                    [] => as_complex(&f.at(&of_complex::<f64>(x))),
+                    [dx] => f.at(&with_tangent(x, dx)).iter().map(|y| y.tangent().into()).collect(),
                     [dx, dy, ..] => {
                         let x = with_tangent(x, dy).into_iter().zip(*dx);
                         let x: Vec<_> = x.map(|(x, dx)| Dual::new(x, Dual::constant(dx.re))).collect();
-                        results(f, &x).iter().map(|y| y.tangent().tangent().into()).collect()
+                        f.at(&x).iter().map(|y| y.tangent().tangent().into()).collect()
                     }
                 })
             },
@@ -117,10 +131,10 @@ impl Check {
         let line = |x: &[C], what: &str| groups.line::<f64>(what, &mut Sample::new(), x);
         let first = line(&point, "first derivative");
         let dx = first.directions[0].1.clone();
-        let y = results(f, &with_tangent(&point, &dx));
+        let y = f.at(&with_tangent(&point, &dx));
         let values: Vec<f64> = y.iter().map(|y| y.value()).collect();
         report.note_non_finite(y.iter().map(|y| y.value().is_finite() && y.tangent().is_finite()));
-        report.demand(same_bits(&values, &results(f, x)), || VALUES_DIFFER.into());
+        report.demand(same_bits(&values, &f.at(x)), || VALUES_DIFFER.into());
         let second = ProbeLine { fixed: vec![dx.clone()], ..line(&point, "second derivative") };
         self.compare_lines(&mut report, &subject, &point, &[first, second]);
         let aside = |size: f64| groups.direction::<f64>(&mut Sample::new(), &point, size);
@@ -132,10 +146,10 @@ impl Check {
         report
     }
     /// Compares `⟨w, Jẋ⟩` by forward mode with `⟨Jᵀw, ẋ⟩` by reverse mode, for each result and for all together.
-    fn beside_reverse<F: VectorFunction>(
+    fn beside_reverse(
         &self,
         report: &mut Report,
-        f: &F,
+        f: &dyn AtNumbers,
         x: &[f64],
         dx: &[f64],
         values: &[f64],
@@ -143,7 +157,7 @@ impl Check {
     ) {
         let tape = Tape::new();
         let inputs: Vec<Var<f64>> = tape.variables(x);
-        let y = results(f, &inputs);
+        let y = f.at(&inputs);
         let rows = dy.len();
         let w: Vec<f64> = Sample::new().numbers(rows);
         let most = largest(values.iter().filter(|y| y.is_finite()).map(|y| y.abs()));

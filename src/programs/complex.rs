@@ -58,11 +58,15 @@ impl TracedComplex {
     /// Records a function of groups of these numbers.
     #[track_caller]
     fn record<F: Operation<Complex<f64>>>(function: F, z: &[&[Self]]) -> Result<Vec<Self>, AdError> {
+        Ok(Self::of_parts(&primitives::record(OfParts(function), &views(&Self::parts_of(z)))?))
+    }
+    fn parts_of(z: &[&[Self]]) -> Vec<Vec<Traced>> {
         let parts = |z: &&[Self]| z.iter().map(|z| z.re).chain(z.iter().map(|z| z.im)).collect();
-        let groups: Vec<Vec<Traced>> = z.iter().map(parts).collect();
-        let y = primitives::record(OfParts(function), &views(&groups))?;
+        z.iter().map(parts).collect()
+    }
+    fn of_parts(y: &[Traced]) -> Vec<Self> {
         let (re, im) = y.split_at(y.len() / 2);
-        Ok(re.iter().zip(im).map(|(&re, &im)| TracedComplex::new(re, im)).collect())
+        re.iter().zip(im).map(|(&re, &im)| TracedComplex::new(re, im)).collect()
     }
 }
 
@@ -112,8 +116,10 @@ impl Number for TracedComplex {
             let d = rule.derivative(unknown(z), unknown(f));
             [d.im, d.re]
         };
-        slopes_at(BinaryRule(ComplexPart::<H, true>(rule)), [z.re, z.im], known, formed)
-            .map_or_else(|| rule.derivative(z, f), |[im, re]| Self::new(re, im))
+        match slopes_at(BinaryRule(ComplexPart::<H, true>(rule)), [z.re, z.im], &known, &formed) {
+            Some([im, re]) => Self::new(re, im),
+            None => rule.derivative(z, f),
+        }
     }
     #[track_caller]
     fn lift_holomorphic<H: Holomorphic>(self, rule: H) -> Self {
@@ -200,16 +206,24 @@ impl<F: Operation<Complex<f64>>> Operation<f64> for OfParts<F> {
         self.0.supports(direction)
     }
     fn call<S: OperationNumber<f64>>(&self, x: &[&[S]]) -> Result<Vec<S>, AdError> {
-        let joined = |group: &&[S]| {
-            let (re, im) = group.split_at(group.len() / 2);
-            let pairs = re.iter().zip(im);
-            pairs.map(|(re, im)| ComplexNumber::<S>::from_parts(re.real_part(), im.real_part())).collect()
-        };
-        let groups: Vec<Vec<_>> = x.iter().map(joined).collect();
-        let y = self.0.call(&views(&groups))?;
-        let parts = y.iter().map(|y| y.re()).chain(y.iter().map(|y| y.im()));
-        Ok(parts.map(S::of_real).collect())
+        Ok(parts(&self.0.call(&views(&joined(x)))?))
     }
+}
+
+/// Groups of real and imaginary parts as complex numbers.
+fn joined<S: OperationNumber<f64>>(x: &[&[S]]) -> Vec<Vec<ComplexNumber<S>>> {
+    let joined = |group: &&[S]| {
+        let (re, im) = group.split_at(group.len() / 2);
+        let pairs = re.iter().zip(im);
+        pairs.map(|(re, im)| ComplexNumber::<S>::from_parts(re.real_part(), im.real_part())).collect()
+    };
+    x.iter().map(joined).collect()
+}
+
+/// The real parts, then the imaginary parts.
+fn parts<S: OperationNumber<f64>>(y: &[ComplexNumber<S>]) -> Vec<S> {
+    let parts = y.iter().map(|y| y.re()).chain(y.iter().map(|y| y.im()));
+    parts.map(S::of_real).collect()
 }
 
 impl<H: HolomorphicBinary> Operation<Complex<f64>> for OfTwo<H> {

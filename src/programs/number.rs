@@ -168,11 +168,19 @@ impl Real for Traced {
     }
     #[track_caller]
     fn chooses<U: Unary>(rule: U, x: Self, f: Self) -> bool {
-        partials::chooses([x, f], || rule.derivative(unknown(x), unknown(f)))
+        let form = || {
+            rule.derivative(unknown(x), unknown(f));
+            []
+        };
+        partials::chooses([x, f], &form)
     }
     #[track_caller]
     fn chooses2<B: Binary>(rule: B, x: Self, y: Self, f: Self) -> bool {
-        partials::chooses([x, y, f], || rule.partials(unknown(x), unknown(y), unknown(f)))
+        let form = || {
+            rule.partials(unknown(x), unknown(y), unknown(f));
+            []
+        };
+        partials::chooses([x, y, f], &form)
     }
     #[track_caller]
     fn lift1<U: Unary>(self, rule: U) -> Self {

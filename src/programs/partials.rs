@@ -63,7 +63,7 @@ impl Partials {
         let known = self.value_dependent.get(rule as usize).copied().unwrap_or(false);
         if m + n == 0 && !known {
             let [a, b, value] = [x, y, f].map(|node| self.number(node));
-            if let Some(partials) = formula(self.open.0, || object.emit(a, b, value)) {
+            if let Some(partials) = formula(self.open.0, &|| object.emit(a, b, value)) {
                 let lawful = |i: usize| {
                     let is_zero = |d: &u32| self.build(|builder| builder.as_constant(*d)) == Some(0.0);
                     let d = Some(partials[i]).filter(|d| wanted[i] && !is_zero(d))?;
@@ -98,7 +98,7 @@ impl Builder {
 }
 
 /// The recorded formula of a trace, or `None` if it branches on values: its numbers have no values.
-fn formula<const N: usize>(number: u32, form: impl FnOnce() -> [Traced; N]) -> Option<[u32; N]> {
+fn formula<const N: usize>(number: u32, form: &dyn Fn() -> [Traced; N]) -> Option<[u32; N]> {
     let start = |trace: &mut Trace| {
         (trace.builder.mark(), replace(&mut trace.symbolic, true), replace(&mut trace.value_was_read, false))
     };
@@ -116,15 +116,9 @@ fn formula<const N: usize>(number: u32, form: impl FnOnce() -> [Traced; N]) -> O
 
 /// Whether a formula at numbers whose values are not known branches on values.
 #[track_caller]
-pub(super) fn chooses<const N: usize, R>(x: [Traced; N], form: impl FnOnce() -> R) -> bool {
+pub(super) fn chooses<const N: usize>(x: [Traced; N], form: &dyn Fn() -> [Traced; 0]) -> bool {
     let number = common(&x).filter(|&number| !is_symbolic(number));
-    number.is_some_and(|number| {
-        formula(number, || {
-            form();
-            []
-        })
-        .is_none()
-    })
+    number.is_some_and(|number| formula(number, form).is_none())
 }
 
 /// A number of a trace whose value is not known.
@@ -159,9 +153,12 @@ impl UnaryVisitor for RuleSlopes<1> {
         if order > 0 {
             return [Traced::of_rule([x], UnaryRule(rule), [order + 1, 0])];
         }
+        let values = || [rule.derivative(x.value, f.value)];
         let form = || [rule.derivative(unknown(x), unknown(f))];
-        slopes_at(UnaryRule(rule), [x], || [rule.derivative(x.value, f.value)], form)
-            .unwrap_or_else(|| [rule.derivative(x, f)])
+        match slopes_at(UnaryRule(rule), [x], &values, &form) {
+            Some(slopes) => slopes,
+            None => [rule.derivative(x, f)],
+        }
     }
 }
 
@@ -171,11 +168,15 @@ impl BinaryVisitor for RuleSlopes<2> {
     fn visit<B: Binary>(self, rule: B, [m, n]: [u8; 2]) -> [Traced; 2] {
         let ([x, y], f) = (self.x, self.f);
         if m + n > 0 {
-            return [[m + 1, n], [m, n + 1]].map(|orders| Traced::of_rule([x, y], BinaryRule(rule), orders));
+            let first = Traced::of_rule([x, y], BinaryRule(rule), [m + 1, n]);
+            return [first, Traced::of_rule([x, y], BinaryRule(rule), [m, n + 1])];
         }
         let values = || rule.partials(x.value, y.value, f.value);
-        slopes_at(BinaryRule(rule), [x, y], values, || rule.partials(unknown(x), unknown(y), unknown(f)))
-            .unwrap_or_else(|| rule.partials(x, y, f))
+        let form = || rule.partials(unknown(x), unknown(y), unknown(f));
+        match slopes_at(BinaryRule(rule), [x, y], &values, &form) {
+            Some(slopes) => slopes,
+            None => rule.partials(x, y, f),
+        }
     }
 }
 
@@ -185,13 +186,31 @@ impl BinaryVisitor for RuleSlopes<2> {
 pub(super) fn slopes_at<const N: usize>(
     rule: impl RuleObject + 'static,
     x: [Traced; N],
-    values: impl FnOnce() -> [f64; N],
-    form: impl FnOnce() -> [Traced; N],
+    values: &dyn Fn() -> [f64; N],
+    form: &dyn Fn() -> [Traced; N],
 ) -> Option<[Traced; N]> {
-    let number = common(&x).filter(|&number| !is_symbolic(number))?;
-    let (values, formed) = (values(), formula(number, form));
-    let nodes = formed.unwrap_or_else(|| push_slopes(Arc::new(rule), x, number));
-    Some(from_fn(|i| Traced::at(values[i], nodes[i], number)))
+    let (number, values, formed) = values_and_formula(&x, values, form)?;
+    let nodes = match formed {
+        Some(nodes) => nodes,
+        None => push_slopes(Arc::new(rule), x, number),
+    };
+    Some(traced(values, nodes, number))
+}
+
+/// The number of the trace, the values, and the nodes of the formula if there is one.
+type ValuesAndFormula<const N: usize> = (u32, [f64; N], Option<[u32; N]>);
+
+fn values_and_formula<const N: usize>(
+    x: &[Traced],
+    values: &dyn Fn() -> [f64; N],
+    form: &dyn Fn() -> [Traced; N],
+) -> Option<ValuesAndFormula<N>> {
+    let number = common(x).filter(|&number| !is_symbolic(number))?;
+    Some((number, values(), formula(number, form)))
+}
+
+fn traced<const N: usize>(values: [f64; N], nodes: [u32; N], number: u32) -> [Traced; N] {
+    from_fn(|i| Traced::at(values[i], nodes[i], number))
 }
 
 /// The partials of a rule as one operation each.

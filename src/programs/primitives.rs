@@ -13,11 +13,17 @@ use crate::lift::{Operation, map_groups, views};
 #[track_caller]
 pub(super) fn record<F: Operation<f64>>(function: F, x: &[&[Traced]]) -> Result<Vec<Traced>, AdError> {
     let trace = common(&x.concat());
-    let y = function.call::<f64>(&views(&map_groups(x, |x| x.value)));
-    let Some(trace) = trace else {
-        return Ok(y?.into_iter().map(Traced::constant).collect());
-    };
+    let y = function.call::<f64>(&views(&values_in(x)));
+    let Some(trace) = trace else { return Ok(constants(&y?)) };
     record_call(Arc::new(function), x, trace, y)
+}
+
+fn values_in(x: &[&[Traced]]) -> Vec<Vec<f64>> {
+    map_groups(x, |x| x.value)
+}
+
+fn constants(y: &[f64]) -> Vec<Traced> {
+    y.iter().copied().map(Traced::constant).collect()
 }
 
 #[track_caller]

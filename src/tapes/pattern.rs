@@ -139,9 +139,12 @@ impl Pairs {
     }
 }
 
+/// A variable whose partials are variables of another tape.
+type Twice = Var<Var<f64>>;
+
 /// The pairs of inputs whose second derivative of `f` need not be zero.
 #[track_caller]
-pub(crate) fn interactions(x: &[f64], f: impl FnOnce(&[Var<Var<f64>>]) -> Var<Var<f64>>) -> Rows {
+pub(crate) fn interactions(x: &[f64], f: &dyn Fn(&[Twice]) -> Twice) -> Rows {
     let n = x.len();
     let (_whole, partials, tape) = (UnchunkedScope::enter(), Tape::with_inputs(n), Tape::with_inputs(n));
     let point: Vec<_> = x.iter().enumerate().map(|(i, &x)| tape.input(partials.input(x, i), i)).collect();

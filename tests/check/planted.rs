@@ -143,22 +143,30 @@ fn beside<const N: usize>(x: [f64; N], direction: [f64; N]) -> [[f64; N]; 3] {
     [0.0, step, -step].map(|h| std::array::from_fn(|i| x[i] + h * direction[i]))
 }
 
-fn unary_jets<F: BaseFloat, U: Unary>(rule: U, x: f64) -> Jets {
+/// The part of the jets of a rule that does not depend on the rule.
+fn jets_of_one<F: BaseFloat>(at: &dyn Fn(HyperDual<F>) -> HyperDual<F>, x: f64) -> Jets {
     let jet = |x: f64| {
-        let y = HyperDual::variable(F::from_double(x)).lift1(rule);
+        let y = at(HyperDual::variable(F::from_double(x)));
         let [d, s] = [y.e1(), y.e12()].map(|y| Complex64::from(y.to_double()));
         (vec![d], vec![s * if x == 0.0 { 1.0 } else { x.abs() }])
     };
     beside([x], [1.0]).map(|[x]| jet(x)).to_vec()
 }
 
-fn binary_jets<F: BaseFloat, B: Binary>(rule: B, x: f64, y: f64) -> Jets {
+fn unary_jets<F: BaseFloat, U: Unary>(rule: U, x: f64) -> Jets {
+    jets_of_one::<F>(&|x| x.lift1(rule), x)
+}
+
+/// A function of two numbers.
+type OfTwo<'a, F> = &'a dyn Fn(HyperDual<F>, HyperDual<F>) -> HyperDual<F>;
+
+fn jets_of_two<F: BaseFloat>(at: OfTwo<F>, x: f64, y: f64) -> Jets {
     let jet = |x: f64, y: f64| {
         let size = |x: f64| if x == 0.0 { 1.0 } else { x.abs() };
         let number = |x: f64, a: f64, b: f64| {
             HyperDual::new(F::from_double(x), F::from_double(a), F::from_double(b), F::from_double(0.0))
         };
-        let second = |a: [f64; 2], b: [f64; 2]| number(x, a[0], b[0]).lift2(number(y, a[1], b[1]), rule);
+        let second = |a: [f64; 2], b: [f64; 2]| at(number(x, a[0], b[0]), number(y, a[1], b[1]));
         let (xx, xy, yy) =
             (second([1., 0.], [1., 0.]), second([1., 0.], [0., 1.]), second([0., 1.], [0., 1.]));
         let c = |y: F, by: f64| Complex64::from(y.to_double() * by);
@@ -171,13 +179,23 @@ fn binary_jets<F: BaseFloat, B: Binary>(rule: B, x: f64, y: f64) -> Jets {
     beside([x, y], [1.0, 0.8]).map(|[x, y]| jet(x, y)).to_vec()
 }
 
-fn complex_jets<H: Holomorphic>(rule: H, z: Complex64) -> Jets {
+fn binary_jets<F: BaseFloat, B: Binary>(rule: B, x: f64, y: f64) -> Jets {
+    jets_of_two::<F>(&|x, y| x.lift2(y, rule), x, y)
+}
+
+type Nested = Dual<Dual<Complex64>>;
+
+fn jets_of_complex(at: &dyn Fn(Nested) -> Nested, z: Complex64) -> Jets {
     let jet = |z: Complex64| {
-        let y = Dual::variable(Dual::variable(z)).lift_holomorphic(rule);
+        let y = at(Dual::variable(Dual::variable(z)));
         (vec![y.tangent().value()], vec![y.tangent().tangent() * z.norm()])
     };
     let off = Complex64::new(5.6e-3, 4.2e-3) * z.norm();
     [z, z + off, z - off].map(jet).to_vec()
+}
+
+fn complex_jets<H: Holomorphic>(rule: H, z: Complex64) -> Jets {
+    jets_of_complex(&|z| z.lift_holomorphic(rule), z)
 }
 
 struct Passes {

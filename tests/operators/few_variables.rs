@@ -48,21 +48,46 @@ fn by_tape(x: &[f64]) -> (u64, Vec<u64>) {
     (y.value().to_bits(), bits(&tape.cotangents(y).of_all(&x)))
 }
 
+/// The chain at variables. Functions rather than closures in the test of a size, which would be other ones for each
+/// size: what is called by slices, vectors and structs is compiled once.
+fn chain(x: &[Var<f64>]) -> Var<f64> {
+    Chain.call(x)
+}
+
+fn of_vector(x: &DVector<Var<f64>>) -> Var<f64> {
+    Chain.call(x.as_slice())
+}
+
+fn of_struct(p: &Parts<Var<f64>>) -> Var<f64> {
+    Chain.call(&p.all[..p.size])
+}
+
+/// A gradient of another size in a gradient.
+fn around_another(x: &[Var<f64>]) -> Var<f64> {
+    assert_eq!(gradient(|z: &[Var<f64>]| z[0] * z[1] * z[2], &[2.0, 3.0, 5.0]), [15.0, 10.0, 6.0]);
+    Chain.call(x)
+}
+
+/// A function that panics.
+fn half(x: &[Var<f64>]) -> Var<f64> {
+    let y = Chain.call(x);
+    assert!(y.value().is_nan(), "as it shall be");
+    y
+}
+
 fn gradients_of<const N: usize>() {
     let x = point::<N>();
     let want = by_tape(&x);
-    let f = |x: &[Var<f64>]| Chain.call(x);
     let same = |way: &str, y: f64, g: &[f64]| assert_eq!((y.to_bits(), bits(g)), want, "{way} {N}");
     // Twice, so that the second call finds what the first has left.
     for _ in 0..2 {
-        let (y, g) = value_and_gradient(f, &x);
+        let (y, g) = value_and_gradient(chain, &x);
         same("array", y, &g);
-        let (y, g) = value_and_gradient(f, &x[..]);
+        let (y, g) = value_and_gradient(chain, &x[..]);
         same("slice", y, &g);
-        let (y, g) = value_and_gradient(|x: &[Var<f64>]| Chain.call(x), &x.to_vec());
+        let (y, g) = value_and_gradient(chain, &x.to_vec());
         same("Vec", y, &g);
-        let (y, g) =
-            value_and_gradient(|x: &DVector<Var<f64>>| Chain.call(x.as_slice()), &DVector::from(x.to_vec()));
+        let (y, g) = value_and_gradient(of_vector, &DVector::from(x.to_vec()));
         same("vector", y, g.as_slice());
         type Tuple<const N: usize> = ([Var<f64>; N], (Vec<Var<f64>>, bool));
         let parts = |(a, (b, c)): &Tuple<N>| {
@@ -72,33 +97,23 @@ fn gradients_of<const N: usize>() {
         let (y, (g, _)) = value_and_gradient(parts, &(x, (Vec::<f64>::new(), true)));
         same("tuple", y, &g);
         let parts = Parts { all: x.to_vec(), size: N };
-        let (y, g) = value_and_gradient(|p: &Parts<Var<f64>>| Chain.call(&p.all[..p.size]), &parts);
+        let (y, g) = value_and_gradient(of_struct, &parts);
         same("struct", y, &g.all);
         let mut g = [f64::NAN; N];
-        let y = gradient_into(f, &x[..], &mut g);
+        let y = gradient_into(chain, &x[..], &mut g);
         same("into", y, &g);
         let mut g = DVector::from_element(N, f64::NAN);
-        let y = gradient_into(f, &x, &mut g);
+        let y = gradient_into(chain, &x, &mut g);
         same("array into a vector", y, g.as_slice());
-        // A gradient of another size in a gradient.
-        let nested = |x: &[Var<f64>]| {
-            assert_eq!(gradient(|z: &[Var<f64>]| z[0] * z[1] * z[2], &[2.0, 3.0, 5.0]), [15.0, 10.0, 6.0]);
-            Chain.call(x)
-        };
-        let (y, g) = value_and_gradient(nested, &x[..]);
+        let (y, g) = value_and_gradient(around_another, &x[..]);
         same("around another", y, &g);
         // A function that panics leaves nothing behind.
-        let half = |x: &[Var<f64>]| -> Var<f64> {
-            let y = Chain.call(x);
-            assert!(y.value().is_nan(), "as it shall be");
-            y
-        };
         assert!(catch_unwind(|| gradient(half, &x)).is_err());
         assert!(catch_unwind(|| gradient(half, &x[..])).is_err());
     }
     let mut prepared = prepare::gradient(Reverse, &x[..]);
     let mut g = [f64::NAN; N];
-    let y = prepared.of(f).at(&x[..], &mut g).unwrap();
+    let y = prepared.of(chain).at(&x[..], &mut g).unwrap();
     same("prepared", y, &g);
 }
 

@@ -2,9 +2,14 @@
 
 use nalgebra::{DMatrix, DVector};
 use wengert::sums::{LeastSquares, Loss, Sum};
-use wengert::{forward, gradient, hessian, hvp};
+use wengert::{Dual, DualN, Var, forward, gradient, hessian, hvp};
 
 use super::close;
+
+/// The numbers of products with Hessians, of Hessians, and of Jacobians by forward mode.
+type Along = Var<Dual<f64>>;
+type Second = Var<DualN<f64, 8>>;
+type First = DualN<f64, 8>;
 
 /// A sum written out.
 pub trait Whole {
@@ -16,13 +21,30 @@ pub trait Residuals {
     fn at<T: wengert::Scalar>(&self, p: &[T]) -> Vec<Vec<T>>;
 }
 
+/// The drivers of a sum written out, compiled once for all sums.
+fn gradient_of(f: &dyn Fn(&[Var<f64>]) -> Var<f64>, p: &[f64]) -> Vec<f64> {
+    gradient(f, p)
+}
+
+fn hvp_of(f: &dyn Fn(&[Along]) -> Along, p: &[f64], v: &[f64]) -> Vec<f64> {
+    hvp(f, p, v)
+}
+
+fn hessian_of(f: &dyn Fn(&[Second]) -> Second, p: &[f64]) -> DMatrix<f64> {
+    hessian(f, p)
+}
+
+fn jacobian_of(f: &dyn Fn(&[First]) -> Vec<First>, p: &[f64]) -> DMatrix<f64> {
+    forward::jacobian(f, p)
+}
+
 /// All operators of a sum.
 #[track_caller]
 pub fn demand_sum(sum: &mut Sum<'_>, whole: &impl Whole, p: &[f64]) {
     let n = p.len();
     let v: Vec<f64> = (0..n).map(|i| (i as f64).cos()).collect();
     let value = whole.at(p);
-    let wanted = gradient(|p| whole.at(p), p);
+    let wanted = gradient_of(&|p| whole.at(p), p);
     let [mut g, mut hv] = [vec![f64::NAN; n], vec![f64::NAN; n]];
     close(&[sum.value(p).unwrap()], &[value]);
     close(&[sum.gradient(p, &mut g).unwrap()], &[value]);
@@ -30,8 +52,8 @@ pub fn demand_sum(sum: &mut Sum<'_>, whole: &impl Whole, p: &[f64]) {
     g.fill(f64::NAN);
     close(&[sum.hvp(p, &v, &mut g, &mut hv).unwrap()], &[value]);
     close(&g, &wanted);
-    close(&hv, &hvp(|p| whole.at(p), p, &v));
-    let (full, mut h) = (hessian(|p| whole.at(p), p), DMatrix::from_element(n, n, f64::NAN));
+    close(&hv, &hvp_of(&|p| whole.at(p), p, &v));
+    let (full, mut h) = (hessian_of(&|p| whole.at(p), p), DMatrix::from_element(n, n, f64::NAN));
     g.fill(f64::NAN);
     close(&[sum.hessian(p, &mut g, &mut h).unwrap()], &[value]);
     close(&g, &wanted);
@@ -58,7 +80,7 @@ impl<R: Residuals, L: Loss> Whole for Objective<'_, R, L> {
 
 /// `J̃ᵀJ̃ = Jᵀ(ρ′ + 2ρ″·r·rᵀ)J` row by row, with the bound of `ρ′ + 2sρ″`.
 fn normal(rows: &impl Residuals, loss: &impl Loss, p: &[f64]) -> DMatrix<f64> {
-    let jacobian = forward::jacobian(|p: &[_]| rows.at(p).concat(), p);
+    let jacobian = jacobian_of(&|p| rows.at(p).concat(), p);
     let (mut sum, mut row) = (DMatrix::zeros(p.len(), p.len()), 0);
     for r in rows.at(p) {
         let j = jacobian.rows(row, r.len());
@@ -81,7 +103,7 @@ fn normal(rows: &impl Residuals, loss: &impl Loss, p: &[f64]) -> DMatrix<f64> {
 pub fn demand_squares(squares: &mut LeastSquares<'_>, rows: &impl Residuals, loss: &impl Loss, p: &[f64]) {
     let n = p.len();
     let objective = Objective(rows, loss);
-    let (value, wanted) = (objective.at(p), gradient(|p| objective.at(p), p));
+    let (value, wanted) = (objective.at(p), gradient_of(&|p| objective.at(p), p));
     let mut g = vec![f64::NAN; n];
     close(&[squares.value(p).unwrap()], &[value]);
     close(&[squares.gradient(p, &mut g).unwrap()], &[value]);

@@ -1,5 +1,7 @@
 //! Every row at series that start small.
 
+use std::collections::HashMap;
+
 use wengert::rules::{Binary, Holomorphic, RuleVisitor, Unary, visit_rules};
 use wengert::{Real, Taylor};
 
@@ -22,8 +24,11 @@ impl RuleVisitor for Bent {
         self.unary(rule, on);
     }
     fn unary<U: Unary>(&mut self, rule: U, _: [f64; 2]) {
+        let mut lines = HashMap::new();
         for x in curves() {
-            let (got, line) = (x.lift1(rule), Series::variable(x.value()).lift1(rule));
+            let got = x.lift1(rule);
+            let line =
+                *lines.entry(x.value().to_bits()).or_insert_with(|| Series::variable(x.value()).lift1(rule));
             let composed = |of: fn(f64) -> f64| {
                 let u = Taylor::new(0.0, x.coefficients().map(of));
                 (0..=K).rev().fold(Series::from(0.0), |sum, k| sum * u + of(line.coefficient(k)))
@@ -71,11 +76,15 @@ impl Bent {
         let moved = |by: f64| curves.iter().rev().step_by(7).map(move |&y| y + by);
         let others: Vec<Short> = moved(0.0).chain(moved(0.75)).chain(moved(2.0)).collect();
         let pairs = curves.iter().flat_map(|&x| others.iter().flat_map(move |&y| [[x, y], [y, x]]));
+        // Many curves pass through one point: its series is computed once.
+        let mut at_points = HashMap::new();
         for [x, y] in pairs {
-            let lines = at_lines(
-                Taylor::variable(Short::from(x.value())),
-                Taylor::constant(Short::variable(y.value())),
-            );
+            let lines = at_points.entry([x, y].map(|z| z.value().to_bits())).or_insert_with(|| {
+                at_lines(
+                    Taylor::variable(Short::from(x.value())),
+                    Taylor::constant(Short::variable(y.value())),
+                )
+            });
             let composed = |of: fn(f64) -> f64| {
                 let [u, v] = [x, y].map(|z| Taylor::new(0.0, z.coefficients().map(of)));
                 (0..=M).rev().fold(Short::from(0.0), |sum, i| {

@@ -38,7 +38,7 @@ const SHAPED: [&str; 4] = ["gamma_p", "gamma_q", "gamma_p_derivative", "gamma_pd
 type Series<const K: usize> = Taylor<Var<f64>, K>;
 
 /// Nodes that `f` records at order `K`.
-fn nodes<const K: usize>(x: [f64; 2], bent: bool, f: impl Fn(Series<K>, Series<K>) -> Series<K>) -> f64 {
+fn nodes<const K: usize>(x: [f64; 2], bent: bool, f: OfSeries<K>) -> f64 {
     let tape = Tape::new();
     let curve = |x: f64| {
         let rest = |k: usize| match (k, bent) {
@@ -55,7 +55,13 @@ fn nodes<const K: usize>(x: [f64; 2], bent: bool, f: impl Fn(Series<K>, Series<K
 
 #[derive(Default)]
 struct Costs(Vec<String>, usize);
+/// A function of two series.
+type OfSeries<'a, const K: usize> = &'a dyn Fn(Series<K>, Series<K>) -> Series<K>;
+
 impl Costs {
+    fn count(&mut self, name: &str, x: [f64; 2], few: OfSeries<16>, many: OfSeries<32>) {
+        self.compare(name, [false, true].map(|bent| [nodes(x, bent, few), nodes(x, bent, many)]));
+    }
     fn compare(&mut self, name: &str, counts: [[f64; 2]; 2]) {
         self.1 += 1;
         for ([few, many], bent) in counts.into_iter().zip([false, true]) {
@@ -74,28 +80,23 @@ impl RuleVisitor for Costs {
     }
     fn unary<U: Unary>(&mut self, rule: U, [lo, hi]: [f64; 2]) {
         let x = [lo + 0.4 * (hi - lo), 0.0];
-        let count =
-            |bent| [nodes::<16>(x, bent, |x, _| x.lift1(rule)), nodes::<32>(x, bent, |x, _| x.lift1(rule))];
-        self.compare(U::NAME, [false, true].map(count));
+        self.count(U::NAME, x, &|x, _| x.lift1(rule), &|x, _| x.lift1(rule));
     }
     fn binary<B: Binary>(&mut self, rule: B, [[a, b], [c, d]]: [[f64; 2]; 2]) {
         let x = [a + 0.4 * (b - a), c + 0.6 * (d - c)];
-        let count = |bent| {
-            [nodes::<16>(x, bent, |x, y| x.lift2(y, rule)), nodes::<32>(x, bent, |x, y| x.lift2(y, rule))]
-        };
-        self.compare(B::NAME, [false, true].map(count));
+        self.count(B::NAME, x, &|x, y| x.lift2(y, rule), &|x, y| x.lift2(y, rule));
     }
 }
 
 /// Whether orders 8, 16 and 32 take more than the third power of the order. Paths for numbers near the ends of the range
 /// begin at some order, so orders 8 and 16 count as if they took some multiple of the third power.
-fn exceeds_third_power(count: impl Fn(usize) -> Option<u64>) -> bool {
+fn exceeds_third_power(count: &dyn Fn(usize) -> Option<u64>) -> bool {
     let [Some(few), Some(some), Some(many)] = [8, 16, 32].map(count) else { return true };
     many > 81 * few.max(20 * 8_u64.pow(3)) || many > 9 * some.max(8 * 16_u64.pow(3))
 }
 
 /// Whether orders 8 and 16 take more than the fourth power of the order.
-fn exceeds_fourth_power(count: impl Fn(usize) -> Option<u64>) -> bool {
+fn exceeds_fourth_power(count: &dyn Fn(usize) -> Option<u64>) -> bool {
     let [Some(few), Some(some)] = [8, 16].map(count) else { return true };
     some > 24 * few.max(20 * 8_u64.pow(3))
 }
@@ -133,6 +134,16 @@ fn counted(x: f64, curve: usize, order: usize) -> OfCounted {
     TaylorDyn::new(&(0..=order).map(at).collect::<Vec<_>>()).unwrap()
 }
 
+/// Points and curves of a rule of one variable and of two; functions of their own are compiled once for all rules.
+fn points_of_one() -> Vec<(f64, usize)> {
+    POINTS.into_iter().flat_map(|x| [0, 1, 2].map(|curve| (x, curve))).collect()
+}
+
+fn points_of_two() -> Vec<(f64, f64, [usize; 2])> {
+    let pairs = POINTS.into_iter().flat_map(|x| POINTS.map(|y| (x, y)));
+    pairs.flat_map(|(x, y)| [[0, 3], [3, 0], [1, 1], [2, 0]].map(|curves| (x, y, curves))).collect()
+}
+
 /// The rows of a variable shape, or the others: which exceed their power of the order.
 struct Growth {
     of_shaped: bool,
@@ -145,12 +156,12 @@ impl Growth {
         visit_rules(&mut growth);
         growth
     }
-    fn note(&mut self, name: &str, what: impl FnOnce() -> String, count: impl Fn(usize) -> Option<u64>) {
+    fn note(&mut self, name: &str, what: &dyn Fn() -> String, count: &dyn Fn(usize) -> Option<u64>) {
         if SHAPED.contains(&name) != self.of_shaped {
             return;
         }
         self.counts += 1;
-        let exceeds = if self.of_shaped { exceeds_fourth_power(&count) } else { exceeds_third_power(&count) };
+        let exceeds = if self.of_shaped { exceeds_fourth_power(count) } else { exceeds_third_power(count) };
         if exceeds {
             self.found.push(format!("{}: {:?}", what(), [8, 16, 32].map(count)));
         }
@@ -161,23 +172,21 @@ impl Growth {
         assert!(found.is_empty(), "{} of {counts} counts:\n{}", found.len(), found.join("\n"));
     }
     fn one<U: Unary>(&mut self, rule: U) {
-        for (x, curve) in POINTS.into_iter().flat_map(|x| [0, 1, 2].map(|curve| (x, curve))) {
+        for (x, curve) in points_of_one() {
             let count = |n| {
                 let x = counted(x, curve, n);
-                operations(|| _ = std::hint::black_box(x.lift1(rule)))
+                operations(&|| _ = std::hint::black_box(x.lift1(rule)))
             };
-            self.note(U::NAME, || format!("{rule:?} at {x:e}, curve {curve}"), count);
+            self.note(U::NAME, &|| format!("{rule:?} at {x:e}, curve {curve}"), &count);
         }
     }
     fn two<B: Binary>(&mut self, rule: B) {
-        for (x, y) in POINTS.into_iter().flat_map(|x| POINTS.map(|y| (x, y))) {
-            for curves in [[0, 3], [3, 0], [1, 1], [2, 0]] {
-                let count = |n| {
-                    let (x, y) = (counted(x, curves[0], n), counted(y, curves[1], n));
-                    operations(|| _ = std::hint::black_box(x.lift2(y, rule)))
-                };
-                self.note(B::NAME, || format!("{rule:?} at {x:e}, {y:e}, curves {curves:?}"), count);
-            }
+        for (x, y, curves) in points_of_two() {
+            let count = |n| {
+                let (x, y) = (counted(x, curves[0], n), counted(y, curves[1], n));
+                operations(&|| _ = std::hint::black_box(x.lift2(y, rule)))
+            };
+            self.note(B::NAME, &|| format!("{rule:?} at {x:e}, {y:e}, curves {curves:?}"), &count);
         }
     }
 }

@@ -26,7 +26,7 @@ fn count(x: f64) -> Counted {
 }
 
 /// The number of operations of `f`; `None` if there are too many.
-pub fn operations(f: impl FnOnce()) -> Option<u64> {
+pub fn operations(f: &dyn Fn()) -> Option<u64> {
     COUNT.set(0);
     std::panic::catch_unwind(std::panic::AssertUnwindSafe(f)).ok().map(|()| COUNT.get())
 }

@@ -214,14 +214,14 @@ impl<F: Function + ?Sized> BoundHessian<'_, F> {
     #[track_caller]
     pub fn check_pattern(self, x: &[f64]) -> Result<(), AdError> {
         AdError::check_len(OP, "point", self.kept.pattern.major_dim(), x.len())?;
-        demand_within(OP, &self.kept.pattern, &interactions(x, |x| self.f.call(x)))
+        demand_within(OP, &self.kept.pattern, &interactions(x, &|x| self.f.call(x)))
     }
 }
 
 /// The pairs of variables in the Hessian of a function at a point.
 #[track_caller]
 fn pattern<F: Function>(f: &F, x: &[f64]) -> SparsityPattern {
-    let (starts, entries) = interactions(x, |x| f.call(x));
+    let (starts, entries) = interactions(x, &|x| f.call(x));
     SparsityPattern::try_from_offsets_and_indices(x.len(), x.len(), starts, entries)
         .expect("columns are sorted and without duplicates")
 }
