@@ -2,7 +2,7 @@
 //! determinant.
 
 use fastrand::Rng;
-use nalgebra::{Complex, DMatrix, DVector, dmatrix, dvector, matrix as fixed, vector};
+use nalgebra::{Complex, DMatrix, DVector, Matrix1, dmatrix, dvector, matrix as fixed, vector};
 use wengert::matrix::{self, Lu, det, normalize, sign_ln_det, svd};
 use wengert::{AdError, Dual, DualN, HyperDual, Number, Tape, gradient, hessian};
 
@@ -131,6 +131,13 @@ fn signs_of_determinants_have_derivatives() {
     let x = dmatrix![1.0, 2.0; 3.0, 4.0].map(|x| tape.variable(x));
     let bars = tape.cotangents(sign_ln_det(&x).unwrap().0);
     assert_eq!(bars.of_all(x.as_slice()), [0.0; 4]);
+}
+
+/// The determinant of one number is the number.
+#[test]
+fn the_determinant_of_an_infinite_number_has_the_derivative_1() {
+    let det = det(&Matrix1::new(Dual::new(f64::INFINITY, 1.0)));
+    assert_eq!((det.value(), det.tangent()), (f64::INFINITY, 1.0));
 }
 
 /// Lengths beyond the largest number are lengths all the same; a vector with an infinite entry has no direction.
