@@ -25,7 +25,7 @@ thread_local! {
 }
 
 /// The last stored value of this type, if there is one.
-#[inline(always)]
+#[cfg_attr(not(debug_assertions), inline(always))]
 pub(crate) fn take<P: 'static>() -> Option<Rc<P>> {
     // Usually it was stored last of all.
     match POOL.try_with(|pool| pool.last.take()).ok()?.map(Rc::downcast) {
@@ -48,7 +48,7 @@ fn find(of: TypeId, other: Option<Rc<dyn Any>>) -> Option<Rc<dyn Any>> {
 }
 
 /// Stores a value for the next call.
-#[inline(always)]
+#[cfg_attr(not(debug_assertions), inline(always))]
 pub(crate) fn give<P: 'static>(memory: Rc<P>) {
     // While the thread ends there is no pool any more, and the memory is freed.
     if let Ok(Some(former)) = POOL.try_with(|pool| pool.last.replace(Some(memory))) {
@@ -69,7 +69,7 @@ pub(crate) struct Spare<N: 'static> {
 }
 
 impl<N: 'static> Spare<N> {
-    #[inline(always)]
+    #[cfg_attr(not(debug_assertions), inline(always))]
     pub(crate) const fn new() -> Self {
         Spare { items: None }
     }
@@ -84,12 +84,12 @@ impl<N: 'static> Spare<N> {
     }
     /// Its contents, to be read.
     #[cfg(feature = "programs")]
-    #[inline(always)]
+    #[cfg_attr(not(debug_assertions), inline(always))]
     pub(crate) fn shown(&self) -> &[N] {
         self.items.as_deref().map_or(&[], Vec::as_slice)
     }
     /// Its contents.
-    #[inline(always)]
+    #[cfg_attr(not(debug_assertions), inline(always))]
     pub(crate) fn items(&mut self) -> &mut [N] {
         self.items.as_deref_mut().map_or(&mut [], Vec::as_mut_slice)
     }
@@ -117,14 +117,14 @@ fn give_buffer(of: TypeId, capacity: usize, buffer: Box<dyn Any>) {
 }
 
 impl<N: 'static> Default for Spare<N> {
-    #[inline(always)]
+    #[cfg_attr(not(debug_assertions), inline(always))]
     fn default() -> Self {
         Self::new()
     }
 }
 
 impl<N: 'static> Drop for Spare<N> {
-    #[inline(always)]
+    #[cfg_attr(not(debug_assertions), inline(always))]
     fn drop(&mut self) {
         if let Some(items) = self.items.take() {
             give_buffer(TypeId::of::<N>(), items.capacity(), items);

@@ -300,21 +300,16 @@ fn the_picture_of_the_layers_has_the_sizes() {
 }
 
 /// Tests of nested duals compile in a third of the time and half of the memory if code without optimisation calls the
-/// operators instead of inlining them.
+/// operators instead of inlining them; other tests compile in 0.88 of the time if it calls everything.
 #[test]
-fn the_operators_of_duals_are_calls_without_optimisation() {
-    let nested = ["duals/dual.rs", "duals/mod.rs", "foreign/ops.rs", "rules/boundary.rs"];
-    let mut found = 0;
-    for (path, text) in sources().into_iter().filter(|(path, _)| nested.iter().any(|end| path.ends_with(end)))
-    {
-        found += 1;
+fn functions_are_calls_without_optimisation() {
+    for (path, text) in sources() {
         assert!(
             !text.contains("#[inline(always)]"),
             "{}: write #[cfg_attr(not(debug_assertions), inline(always))]",
             path.display()
         );
     }
-    assert_eq!(found, nested.len());
 }
 
 #[test]

@@ -39,23 +39,23 @@ pub struct Dual2<T, const N: usize, const M: usize> {
 
 carries_derivatives!((T, const N: usize, const M: usize) Dual2<T, N, M>);
 
-each_part!(#[inline(always)] (const N: usize, const M: usize) Dual2[N M],
+each_part!(#[cfg_attr(not(debug_assertions), inline(always))] (const N: usize, const M: usize) Dual2[N M],
     |x, f| Dual2::new(f(x.value), from_fn(|i| f(x.gradient[i])), from_fn(|k| f(x.hessian[k]))));
 
 impl<T, const N: usize, const M: usize> Dual2<T, N, M> {
     /// A number from its value, gradient and packed Hessian (private representation).
-    #[inline(always)]
+    #[cfg_attr(not(debug_assertions), inline(always))]
     pub(super) const fn new(value: T, gradient: [T; N], hessian: [T; M]) -> Self {
         const { assert!(M == N * (N + 1) / 2, "Dual2<T, N, M> needs M = N(N+1)/2") };
         Dual2 { value, gradient, hessian }
     }
     /// The value.
-    #[inline(always)]
+    #[cfg_attr(not(debug_assertions), inline(always))]
     pub fn value(self) -> T {
         self.value
     }
     /// The first derivatives.
-    #[inline(always)]
+    #[cfg_attr(not(debug_assertions), inline(always))]
     pub fn gradient(self) -> [T; N] {
         self.gradient
     }
@@ -69,7 +69,7 @@ impl<T: Number, const N: usize, const M: usize> Dual2<T, N, M> {
     /// let x: Dual2<f64, 2, 3> = Dual2::from_fn(2.0, |i| [3.0, 4.0][i], |i, j| (i + j) as f64);
     /// assert_eq!((x.gradient(), x.second(0, 1), x.second(1, 1)), ([3.0, 4.0], 1.0, 2.0));
     /// ```
-    #[inline(always)]
+    #[cfg_attr(not(debug_assertions), inline(always))]
     pub fn from_fn(value: T, gradient: impl Fn(usize) -> T, second: impl Fn(usize, usize) -> T) -> Self {
         let mut hessian = [value; M];
         for i in 0..N {
@@ -81,7 +81,7 @@ impl<T: Number, const N: usize, const M: usize> Dual2<T, N, M> {
     ///
     /// # Panics
     /// If `lane ≥ N`.
-    #[inline(always)]
+    #[cfg_attr(not(debug_assertions), inline(always))]
     #[track_caller]
     pub fn variable(value: T, lane: usize) -> Self {
         assert!(lane < N, "Dual2::variable: lane {lane} of a number with {N} lanes");
@@ -90,7 +90,7 @@ impl<T: Number, const N: usize, const M: usize> Dual2<T, N, M> {
         Dual2::new(value, gradient, [T::lit(0.0); M])
     }
     /// A constant.
-    #[inline(always)]
+    #[cfg_attr(not(debug_assertions), inline(always))]
     pub fn constant(value: T) -> Self {
         Dual2::new(value, [T::lit(0.0); N], [T::lit(0.0); M])
     }
@@ -98,18 +98,18 @@ impl<T: Number, const N: usize, const M: usize> Dual2<T, N, M> {
     ///
     /// # Panics
     /// If `i ≥ N` or `j ≥ N`.
-    #[inline(always)]
+    #[cfg_attr(not(debug_assertions), inline(always))]
     #[track_caller]
     pub fn second(self, i: usize, j: usize) -> T {
         assert!(i < N && j < N, "second({i}, {j}) of a number with {N} directions");
         self.hessian[packing::place::<N>(i, j)]
     }
-    #[inline(always)]
+    #[cfg_attr(not(debug_assertions), inline(always))]
     pub(crate) fn with_value(self, value: T) -> Self {
         Dual2 { value, ..self }
     }
     /// A number from its value and functions of lane, and of packed index, row and column.
-    #[inline(always)]
+    #[cfg_attr(not(debug_assertions), inline(always))]
     fn build(value: T, g: impl Fn(usize) -> T, h: impl Fn(usize, usize, usize) -> T) -> Self {
         let hessian = packing::fill::<T, N, M>(value, h);
         Dual2 { value, gradient: from_fn(g), hessian }
@@ -118,7 +118,7 @@ impl<T: Number, const N: usize, const M: usize> Dual2<T, N, M> {
     const IN_LINE: bool = T::PLAIN && N <= 4;
     /// The result `f` with first and second derivative `d`, `dd`, or `nested` if their products may violate a
     /// convention: `f″·g` is finite only if both are, unless nothing is active.
-    #[inline(always)]
+    #[cfg_attr(not(debug_assertions), inline(always))]
     fn chain(&self, f: T, d: T, dd: T, nested: &dyn Fn(Nested<T>) -> Nested<T>) -> Self {
         if Self::IN_LINE { self.chain_in_line(f, d, dd, nested) } else { self.far_chain(f, d, dd, nested) }
     }
@@ -126,7 +126,7 @@ impl<T: Number, const N: usize, const M: usize> Dual2<T, N, M> {
     fn far_chain(&self, f: T, d: T, dd: T, nested: &dyn Fn(Nested<T>) -> Nested<T>) -> Self {
         self.chain_in_line(f, d, dd, nested)
     }
-    #[inline(always)]
+    #[cfg_attr(not(debug_assertions), inline(always))]
     fn chain_in_line(&self, f: T, d: T, dd: T, nested: &dyn Fn(Nested<T>) -> Nested<T>) -> Self {
         let (g, h) = (&self.gradient, &self.hessian);
         let scaled: [T; N] = from_fn(|i| dd * g[i]);
@@ -153,7 +153,7 @@ impl<T: Number, const N: usize, const M: usize> Dual2<T, N, M> {
     fn far_product(&self, y: &Self) -> Self {
         self.product(y)
     }
-    #[inline(always)]
+    #[cfg_attr(not(debug_assertions), inline(always))]
     #[track_caller]
     fn product(&self, y: &Self) -> Self {
         let (a, b, s, t) = (self.value, y.value, &self.gradient, &y.gradient);
@@ -164,7 +164,7 @@ impl<T: Number, const N: usize, const M: usize> Dual2<T, N, M> {
         )
     }
     /// The product with a tangent `t` with strong zeros; `by_value` is the product with this number's value.
-    #[inline(always)]
+    #[cfg_attr(not(debug_assertions), inline(always))]
     fn strong_product(&self, t: &Self, by_value: impl Fn(T, T) -> T) -> Self {
         let (d, g) = (&self.gradient, &t.gradient);
         Self::build(
@@ -216,12 +216,12 @@ impl<T: Number, const N: usize, const M: usize> Dual2<T, N, M> {
 #[cfg(feature = "std")]
 impl<T: Number, const N: usize, const M: usize> Dual2<T, N, M> {
     /// The first derivative in direction `i`, without a copy of the number.
-    #[inline(always)]
+    #[cfg_attr(not(debug_assertions), inline(always))]
     pub(crate) fn entry(&self, i: usize) -> T {
         self.gradient[i]
     }
     /// [`second`](Dual2::second) without a copy of the number.
-    #[inline(always)]
+    #[cfg_attr(not(debug_assertions), inline(always))]
     pub(crate) fn second_entry(&self, i: usize, j: usize) -> T {
         self.hessian[packing::place::<N>(i, j)]
     }
@@ -242,7 +242,7 @@ type Nested<T> = Dual<Dual<T>>;
 /// The chain rule, of rules of real and of complex numbers.
 macro_rules! lifts {
     ($Unary:ident $lift1:ident $second:ident, $Binary:ident $lift2:ident $seconds:ident) => {
-        #[inline(always)]
+        #[cfg_attr(not(debug_assertions), inline(always))]
         fn $lift1<U: $Unary>(self, rule: U) -> Self {
             Self::demand_operands([&self]);
             let f = self.value.$lift1(rule);
@@ -253,7 +253,7 @@ macro_rules! lifts {
             let d = rule.derivative(self.value, f);
             self.chain(f, d, $second(rule, self.value, f, d), &|x| x.$lift1(rule))
         }
-        #[inline(always)]
+        #[cfg_attr(not(debug_assertions), inline(always))]
         fn $lift2<B: $Binary>(self, y: Self, rule: B) -> Self {
             Self::demand_operands([&self, &y]);
             let f = self.value.$lift2(y.value, rule);
@@ -268,25 +268,25 @@ macro_rules! lifts {
 impl<T: Number, const N: usize, const M: usize> Number for Dual2<T, N, M> {
     type Re = Dual2<T::Re, N, M>;
     const ORDER: usize = T::ORDER.saturating_add(2);
-    each_part!(#[inline(always)], |rule, x| crate::lift::through(rule, x, Self::nest, Self::unnest));
-    each_part!(map_parts #[inline(always)]);
-    #[inline(always)]
+    each_part!(#[cfg_attr(not(debug_assertions), inline(always))], |rule, x| crate::lift::through(rule, x, Self::nest, Self::unnest));
+    each_part!(map_parts #[cfg_attr(not(debug_assertions), inline(always))]);
+    #[cfg_attr(not(debug_assertions), inline(always))]
     fn zip_parts(self, y: Self, value: impl FnOnce(T, T) -> T, tangent: impl Fn(T, T) -> T + Copy) -> Self {
         let gradient = from_fn(|i| tangent(self.gradient[i], y.gradient[i]));
         let hessian = from_fn(|k| tangent(self.hessian[k], y.hessian[k]));
         Dual2 { value: value(self.value, y.value), gradient, hessian }
     }
-    #[inline(always)]
+    #[cfg_attr(not(debug_assertions), inline(always))]
     fn fold_parts<A>(self, value: impl FnOnce(T) -> A, tangent: impl Fn(A, T) -> A) -> A {
         self.gradient.into_iter().chain(self.hessian).fold(value(self.value), tangent)
     }
     lifts!(Holomorphic lift_holomorphic second_holomorphic,
         HolomorphicBinary lift_holomorphic2 second_partials_holomorphic);
-    #[inline(always)]
+    #[cfg_attr(not(debug_assertions), inline(always))]
     fn strong_mul(self, t: Self) -> Self {
         self.strong_product(&t, T::strong_mul)
     }
-    #[inline(always)]
+    #[cfg_attr(not(debug_assertions), inline(always))]
     fn strong_both(self, t: Self) -> Self {
         self.strong_product(&t, T::strong_both)
     }
@@ -306,16 +306,16 @@ impl<T: Number, const N: usize, const M: usize> Number for Dual2<T, N, M> {
 }
 
 impl<T: Real, const N: usize, const M: usize> Real for Dual2<T, N, M> {
-    each_part!(real #[inline(always)] Dual2<T::Complex, N, M>);
+    each_part!(real #[cfg_attr(not(debug_assertions), inline(always))] Dual2<T::Complex, N, M>);
     lifts!(Unary lift1 second, Binary lift2 second_partials);
 }
 
-sums!(#[inline(always)] (const N: usize, const M: usize) Dual2[N M], zip_parts);
+sums!(#[cfg_attr(not(debug_assertions), inline(always))] (const N: usize, const M: usize) Dual2[N M], zip_parts);
 
 /// `(xy)ᵢⱼ = xᵢⱼy + xyᵢⱼ + xᵢyⱼ + xⱼyᵢ`.
 impl<T: Number, const N: usize, const M: usize> Mul for Dual2<T, N, M> {
     type Output = Self;
-    #[inline(always)]
+    #[cfg_attr(not(debug_assertions), inline(always))]
     #[track_caller]
     fn mul(self, y: Self) -> Self {
         Self::demand_operands([&self, &y]);
@@ -327,7 +327,7 @@ impl<T: Number, const N: usize, const M: usize> Mul for Dual2<T, N, M> {
 /// `qᵢ = (xᵢ − q·yᵢ)/y`, `qᵢⱼ = (xᵢⱼ − q·yᵢⱼ − qᵢyⱼ − qⱼyᵢ)/y`.
 impl<T: Number, const N: usize, const M: usize> Div for Dual2<T, N, M> {
     type Output = Self;
-    #[inline(always)]
+    #[cfg_attr(not(debug_assertions), inline(always))]
     #[track_caller]
     fn div(self, y: Self) -> Self {
         Self::demand_operands([&self, &y]);

@@ -30,21 +30,21 @@ pub struct DualN<T, const N: usize> {
 
 carries_derivatives!((T, const N: usize) DualN<T, N>);
 
-each_part!(#[inline(always)] (const N: usize) DualN[N], |x, f| DualN::new(f(x.value), from_fn(|i| f(x.tangents[i]))));
+each_part!(#[cfg_attr(not(debug_assertions), inline(always))] (const N: usize) DualN[N], |x, f| DualN::new(f(x.value), from_fn(|i| f(x.tangents[i]))));
 
 impl<T, const N: usize> DualN<T, N> {
     /// A value with its tangents.
-    #[inline(always)]
+    #[cfg_attr(not(debug_assertions), inline(always))]
     pub const fn new(value: T, tangents: [T; N]) -> Self {
         DualN { value, tangents }
     }
     /// The value.
-    #[inline(always)]
+    #[cfg_attr(not(debug_assertions), inline(always))]
     pub fn value(self) -> T {
         self.value
     }
     /// The tangents, one for each direction.
-    #[inline(always)]
+    #[cfg_attr(not(debug_assertions), inline(always))]
     pub fn tangents(self) -> [T; N] {
         self.tangents
     }
@@ -55,7 +55,7 @@ impl<T: Number, const N: usize> DualN<T, N> {
     ///
     /// # Panics
     /// If `lane ≥ N`.
-    #[inline(always)]
+    #[cfg_attr(not(debug_assertions), inline(always))]
     #[track_caller]
     pub fn variable(value: T, lane: usize) -> Self {
         assert!(lane < N, "DualN::variable: lane {lane} of a number with {N} lanes");
@@ -64,16 +64,16 @@ impl<T: Number, const N: usize> DualN<T, N> {
         DualN { value, tangents }
     }
     /// A constant: all tangents 0.
-    #[inline(always)]
+    #[cfg_attr(not(debug_assertions), inline(always))]
     pub fn constant(value: T) -> Self {
         DualN { value, tangents: [T::lit(0.0); N] }
     }
-    #[inline(always)]
+    #[cfg_attr(not(debug_assertions), inline(always))]
     pub(crate) fn with_value(self, value: T) -> Self {
         DualN { value, ..self }
     }
     /// The result `f` with partial `d`.
-    #[inline(always)]
+    #[cfg_attr(not(debug_assertions), inline(always))]
     fn chain(self, nan_safe: bool, f: T, d: T) -> Self {
         let d = boundary::partial(nan_safe, || self.value, f, d);
         if boundary::has_plain_products(d) {
@@ -82,7 +82,7 @@ impl<T: Number, const N: usize> DualN<T, N> {
         DualN::new(f, from_fn(|i| d.strong_mul(self.tangents[i])))
     }
     /// The result `f` of two operands with partials `dx`, `dy`.
-    #[inline(always)]
+    #[cfg_attr(not(debug_assertions), inline(always))]
     pub(crate) fn chain2(self, y: Self, f: T, [dx, dy]: [T; 2]) -> Self {
         let by = || self.value.union_activity(y.value);
         let [dx, dy] = [dx, dy].map(|d| boundary::partial(false, by, f, d));
@@ -96,7 +96,7 @@ impl<T: Number, const N: usize> DualN<T, N> {
 /// The chain rule, of rules of real and of complex numbers.
 macro_rules! lifts {
     ($Unary:ident $lift1:ident $slope:ident, $Binary:ident $lift2:ident $slopes:ident) => {
-        #[inline(always)]
+        #[cfg_attr(not(debug_assertions), inline(always))]
         fn $lift1<U: $Unary>(self, rule: U) -> Self {
             Self::demand_operands([&self]);
             let f = self.value.$lift1(rule);
@@ -119,7 +119,7 @@ macro_rules! lifts {
             })
             .map_parts(|part| part)
         }
-        #[inline(always)]
+        #[cfg_attr(not(debug_assertions), inline(always))]
         fn $lift2<B: $Binary>(self, y: Self, rule: B) -> Self {
             Self::demand_operands([&self, &y]);
             let f = self.value.$lift2(y.value, rule);
@@ -130,13 +130,13 @@ macro_rules! lifts {
 
 impl<T: Number, const N: usize> Number for DualN<T, N> {
     type Re = DualN<T::Re, N>;
-    each_part!(#[inline(always)], |rule, x| crate::lift::push_forward(rule, x));
-    each_part!(map_parts #[inline(always)]);
-    #[inline(always)]
+    each_part!(#[cfg_attr(not(debug_assertions), inline(always))], |rule, x| crate::lift::push_forward(rule, x));
+    each_part!(map_parts #[cfg_attr(not(debug_assertions), inline(always))]);
+    #[cfg_attr(not(debug_assertions), inline(always))]
     fn zip_parts(self, y: Self, value: impl FnOnce(T, T) -> T, tangent: impl Fn(T, T) -> T + Copy) -> Self {
         DualN::new(value(self.value, y.value), from_fn(|i| tangent(self.tangents[i], y.tangents[i])))
     }
-    #[inline(always)]
+    #[cfg_attr(not(debug_assertions), inline(always))]
     fn fold_parts<A>(self, value: impl FnOnce(T) -> A, tangent: impl Fn(A, T) -> A) -> A {
         self.tangents.into_iter().fold(value(self.value), tangent)
     }
@@ -144,16 +144,16 @@ impl<T: Number, const N: usize> Number for DualN<T, N> {
 }
 
 impl<T: Real, const N: usize> Real for DualN<T, N> {
-    each_part!(real #[inline(always)] DualN<T::Complex, N>);
+    each_part!(real #[cfg_attr(not(debug_assertions), inline(always))] DualN<T::Complex, N>);
     lifts!(Unary lift1 slope, Binary lift2 slopes);
 }
 
-sums!(#[inline(always)] (const N: usize) DualN[N], lanes value tangents);
+sums!(#[cfg_attr(not(debug_assertions), inline(always))] (const N: usize) DualN[N], lanes value tangents);
 
 /// `ẋy + xẏ` in each lane.
 impl<T: Number, const N: usize> Mul for DualN<T, N> {
     type Output = Self;
-    #[inline(always)]
+    #[cfg_attr(not(debug_assertions), inline(always))]
     #[allow(clippy::suspicious_arithmetic_impl)] // the product rule adds
     #[track_caller]
     fn mul(self, y: Self) -> Self {
@@ -169,7 +169,7 @@ impl<T: Number, const N: usize> Mul for DualN<T, N> {
 /// `(ẋ − (x/y)·ẏ)/y` in each lane, without `y²`, which could underflow.
 impl<T: Number, const N: usize> Div for DualN<T, N> {
     type Output = Self;
-    #[inline(always)]
+    #[cfg_attr(not(debug_assertions), inline(always))]
     #[allow(clippy::suspicious_arithmetic_impl)] // the quotient rule multiplies
     #[track_caller]
     fn div(self, y: Self) -> Self {
@@ -198,7 +198,7 @@ impl<T: Number, const N: usize> Div for DualN<T, N> {
 
 impl<T: Number, const N: usize> DualN<T, N> {
     /// The quotient `q` by a reciprocal, with strong zeros.
-    #[inline(always)]
+    #[cfg_attr(not(debug_assertions), inline(always))]
     fn strong_quotient(self, y: Self, q: T) -> Self {
         let (r, c) = boundary::reciprocal(y.value);
         let r = boundary::partial(false, || self.value.union_activity(y.value), q, r);
@@ -213,11 +213,11 @@ impl<T: Number, const N: usize> DualN<T, N> {
 #[cfg(feature = "std")]
 impl<T: Number, const N: usize> TangentLanes for DualN<T, N> {
     const LANES: usize = N;
-    #[inline(always)]
+    #[cfg_attr(not(debug_assertions), inline(always))]
     fn lane(&self, lane: usize) -> T {
         self.tangents[lane]
     }
-    #[inline(always)]
+    #[cfg_attr(not(debug_assertions), inline(always))]
     fn assemble(value: T, lane: impl Fn(usize) -> T) -> Self {
         DualN::new(value, from_fn(lane))
     }

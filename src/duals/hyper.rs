@@ -28,36 +28,36 @@ pub struct HyperDual<T> {
 
 carries_derivatives!((T) HyperDual<T>);
 
-each_part!(#[inline(always)] () HyperDual[], |x, f| HyperDual::new(f(x.re), f(x.e1), f(x.e2), f(x.e12)));
+each_part!(#[cfg_attr(not(debug_assertions), inline(always))] () HyperDual[], |x, f| HyperDual::new(f(x.re), f(x.e1), f(x.e2), f(x.e12)));
 
 impl<T> HyperDual<T> {
     /// The number with the given parts.
-    #[inline(always)]
+    #[cfg_attr(not(debug_assertions), inline(always))]
     pub const fn new(re: T, e1: T, e2: T, e12: T) -> Self {
         HyperDual { re, e1, e2, e12 }
     }
     /// The value.
-    #[inline(always)]
+    #[cfg_attr(not(debug_assertions), inline(always))]
     pub fn value(self) -> T {
         self.re
     }
     /// The tangent in the first direction.
-    #[inline(always)]
+    #[cfg_attr(not(debug_assertions), inline(always))]
     pub fn e1(self) -> T {
         self.e1
     }
     /// The tangent in the second direction.
-    #[inline(always)]
+    #[cfg_attr(not(debug_assertions), inline(always))]
     pub fn e2(self) -> T {
         self.e2
     }
     /// The mixed second derivative.
-    #[inline(always)]
+    #[cfg_attr(not(debug_assertions), inline(always))]
     pub fn e12(self) -> T {
         self.e12
     }
     /// This number as a nested one: the second direction outside.
-    #[inline(always)]
+    #[cfg_attr(not(debug_assertions), inline(always))]
     fn nest(self) -> Dual<Dual<T>> {
         Dual::new(Dual::new(self.re, self.e1), Dual::new(self.e2, self.e12))
     }
@@ -65,26 +65,26 @@ impl<T> HyperDual<T> {
 
 impl<T: Number> HyperDual<T> {
     /// The variable of differentiation in both directions: `e12` of the result is `f″`.
-    #[inline(always)]
+    #[cfg_attr(not(debug_assertions), inline(always))]
     pub fn variable(value: T) -> Self {
         HyperDual::new(value, T::lit(1.0), T::lit(1.0), T::lit(0.0))
     }
     /// A constant.
-    #[inline(always)]
+    #[cfg_attr(not(debug_assertions), inline(always))]
     pub fn constant(value: T) -> Self {
         HyperDual::new(value, T::lit(0.0), T::lit(0.0), T::lit(0.0))
     }
-    #[inline(always)]
+    #[cfg_attr(not(debug_assertions), inline(always))]
     fn unnest(x: Dual<Dual<T>>) -> Self {
         HyperDual::new(x.value().value(), x.value().tangent(), x.tangent().value(), x.tangent().tangent())
     }
-    #[inline(always)]
+    #[cfg_attr(not(debug_assertions), inline(always))]
     pub(crate) fn with_value(self, re: T) -> Self {
         HyperDual { re, ..self }
     }
     /// The result `f` with first and second derivative `d`, `dd`; if these or their products overflow or underflow,
     /// by nested duals.
-    #[inline(always)]
+    #[cfg_attr(not(debug_assertions), inline(always))]
     fn chain(self, f: T, d: T, dd: T, nested: impl FnOnce(Dual<Dual<T>>) -> Dual<Dual<T>>) -> Self {
         let (e1, e2) = (d * self.e1, d * self.e2);
         let e12 = d * self.e12 + dd * self.e1 * self.e2;
@@ -101,7 +101,7 @@ impl<T: Number> HyperDual<T> {
 /// The chain rule, of rules of real and of complex numbers.
 macro_rules! lifts {
     ($Unary:ident $lift1:ident $second:ident, $Binary:ident $lift2:ident) => {
-        #[inline(always)]
+        #[cfg_attr(not(debug_assertions), inline(always))]
         fn $lift1<U: $Unary>(self, rule: U) -> Self {
             Self::demand_operands([&self]);
             // A trace has no branches for the sizes of derivatives.
@@ -112,7 +112,7 @@ macro_rules! lifts {
             let d = rule.derivative(self.re, f);
             self.chain(f, d, $second(rule, self.re, f, d), |x| x.$lift1(rule))
         }
-        #[inline(always)]
+        #[cfg_attr(not(debug_assertions), inline(always))]
         fn $lift2<B: $Binary>(self, y: Self, rule: B) -> Self {
             Self::demand_operands([&self, &y]);
             Self::unnest(self.nest().$lift2(y.nest(), rule))
@@ -123,24 +123,24 @@ macro_rules! lifts {
 impl<T: Number> Number for HyperDual<T> {
     type Re = HyperDual<T::Re>;
     const ORDER: usize = T::ORDER.saturating_add(2);
-    each_part!(#[inline(always)], |rule, x| crate::lift::through(rule, x, Self::nest, Self::unnest));
-    each_part!(map_parts #[inline(always)]);
-    #[inline(always)]
+    each_part!(#[cfg_attr(not(debug_assertions), inline(always))], |rule, x| crate::lift::through(rule, x, Self::nest, Self::unnest));
+    each_part!(map_parts #[cfg_attr(not(debug_assertions), inline(always))]);
+    #[cfg_attr(not(debug_assertions), inline(always))]
     fn zip_parts(self, y: Self, value: impl FnOnce(T, T) -> T, tangent: impl Fn(T, T) -> T + Copy) -> Self {
         let tangents = [(self.e1, y.e1), (self.e2, y.e2), (self.e12, y.e12)];
         let [e1, e2, e12] = tangents.map(|(x, y)| tangent(x, y));
         HyperDual::new(value(self.re, y.re), e1, e2, e12)
     }
-    #[inline(always)]
+    #[cfg_attr(not(debug_assertions), inline(always))]
     fn fold_parts<A>(self, value: impl FnOnce(T) -> A, tangent: impl Fn(A, T) -> A) -> A {
         [self.e1, self.e2, self.e12].into_iter().fold(value(self.re), tangent)
     }
     lifts!(Holomorphic lift_holomorphic second_holomorphic, HolomorphicBinary lift_holomorphic2);
-    #[inline(always)]
+    #[cfg_attr(not(debug_assertions), inline(always))]
     fn strong_mul(self, t: Self) -> Self {
         Self::unnest(self.nest().strong_mul(t.nest()))
     }
-    #[inline(always)]
+    #[cfg_attr(not(debug_assertions), inline(always))]
     fn strong_both(self, t: Self) -> Self {
         Self::unnest(self.nest().strong_both(t.nest()))
     }
@@ -150,16 +150,16 @@ impl<T: Number> Number for HyperDual<T> {
 }
 
 impl<T: Real> Real for HyperDual<T> {
-    each_part!(real #[inline(always)] HyperDual<T::Complex>);
+    each_part!(real #[cfg_attr(not(debug_assertions), inline(always))] HyperDual<T::Complex>);
     lifts!(Unary lift1 second, Binary lift2);
 }
 
-sums!(#[inline(always)] () HyperDual[], fields re e1 e2 e12);
+sums!(#[cfg_attr(not(debug_assertions), inline(always))] () HyperDual[], fields re e1 e2 e12);
 
 /// `x₁₂y + x₁y₂ + x₂y₁ + xy₁₂` in the mixed part.
 impl<T: Number> Mul for HyperDual<T> {
     type Output = Self;
-    #[inline(always)]
+    #[cfg_attr(not(debug_assertions), inline(always))]
     #[track_caller]
     fn mul(self, y: Self) -> Self {
         Self::unnest(self.nest() * y.nest())
@@ -170,7 +170,7 @@ impl<T: Number> Mul for HyperDual<T> {
 /// would round otherwise.
 impl<T: Number> Div for HyperDual<T> {
     type Output = Self;
-    #[inline(always)]
+    #[cfg_attr(not(debug_assertions), inline(always))]
     #[track_caller]
     fn div(self, y: Self) -> Self {
         Self::demand_operands([&self, &y]);

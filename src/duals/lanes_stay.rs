@@ -8,7 +8,7 @@
 #![allow(unsafe_code)]
 
 /// A barrier: the compiler does not vectorise the loops around it.
-#[inline(always)]
+#[cfg_attr(not(debug_assertions), inline(always))]
 pub(super) fn keep_loops() {
     // No instruction, but LLVM does not vectorise across it.
     #[cfg(all(target_feature = "avx512f", target_arch = "x86_64"))]

@@ -4,20 +4,20 @@
 //! …`, follow after all rows. So each row starts at an even index, and its loop runs over pairs.
 
 /// The start of row `i`: the number of entries in the pairs of all previous rows.
-#[inline(always)]
+#[cfg_attr(not(debug_assertions), inline(always))]
 const fn row_start(i: usize) -> usize {
     (i / 2) * 2 * (i.div_ceil(2))
 }
 
 /// The index of the entry of row `i` and column `j`.
-#[inline(always)]
+#[cfg_attr(not(debug_assertions), inline(always))]
 pub(super) const fn place<const N: usize>(i: usize, j: usize) -> usize {
     let (i, j) = if j <= i { (i, j) } else { (j, i) };
     if i == j && i % 2 == 0 { row_start(N) + i / 2 } else { row_start(i) + j }
 }
 
 /// The packed matrix of a function of packed index, row and column; `anything` is the initial value.
-#[inline(always)]
+#[cfg_attr(not(debug_assertions), inline(always))]
 pub(super) fn fill<T: Copy, const N: usize, const M: usize>(
     anything: T,
     h: impl Fn(usize, usize, usize) -> T,

@@ -17,7 +17,7 @@ macro_rules! each_part {
         impl<T: Copy, U: $crate::number::CastFrom<T>, $($g)*> $crate::number::CastFrom<$Ty<T, $($n),*>>
             for $Ty<U, $($n),*>
         {
-            #[inline(always)]
+            #[cfg_attr(not(debug_assertions), inline(always))]
             fn cast_from(x: $Ty<T, $($n),*>) -> Self {
                 x.each(U::cast_from)
             }

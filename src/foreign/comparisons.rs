@@ -4,7 +4,7 @@
 macro_rules! comparisons {
     (($($g:tt)*) $Ty:ty) => {
         impl<$($g)*> PartialOrd for $Ty where T: Real {
-            #[inline(always)]
+            #[cfg_attr(not(debug_assertions), inline(always))]
             #[track_caller]
             fn partial_cmp(&self, other: &Self) -> Option<core::cmp::Ordering> {
                 self.value().partial_cmp(&other.value())
@@ -12,14 +12,14 @@ macro_rules! comparisons {
             comparisons!(@by_value lt le gt ge);
         }
         impl<F: BaseFloat, $($g)*> PartialEq<F> for $Ty where T: Real<Base = F> {
-            #[inline(always)]
+            #[cfg_attr(not(debug_assertions), inline(always))]
             #[track_caller]
             fn eq(&self, other: &F) -> bool {
                 self.value() == *other
             }
         }
         impl<F: BaseFloat, $($g)*> PartialOrd<F> for $Ty where T: Real<Base = F> {
-            #[inline(always)]
+            #[cfg_attr(not(debug_assertions), inline(always))]
             #[track_caller]
             fn partial_cmp(&self, other: &F) -> Option<core::cmp::Ordering> {
                 self.value().partial_cmp(other)
@@ -28,14 +28,14 @@ macro_rules! comparisons {
         }
     };
     (@by_value $($op:ident)*) => {$(
-        #[inline(always)]
+        #[cfg_attr(not(debug_assertions), inline(always))]
         #[track_caller]
         fn $op(&self, other: &Self) -> bool {
             self.value().$op(&other.value())
         }
     )*};
     (@by_float $F:ty; $($op:ident)*) => {$(
-        #[inline(always)]
+        #[cfg_attr(not(debug_assertions), inline(always))]
         #[track_caller]
         fn $op(&self, other: &$F) -> bool {
             self.value().$op(other)

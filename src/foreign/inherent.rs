@@ -27,7 +27,7 @@ macro_rules! inherent {
                 pub fn modulus(self) -> <Self as Number>::Re = Number::modulus;
             }
             /// Converts value and tangents to another base float; see [`Number::cast`].
-            #[inline(always)]
+            #[cfg_attr(not(debug_assertions), inline(always))]
             pub fn cast<To: crate::number::CastFrom<Self>>(self) -> To {
                 To::cast_from(self)
             }

@@ -18,7 +18,7 @@ macro_rules! forward {
     )*};
     ($($(#[$doc:meta])* $visible:vis fn $m:ident(self $(, $p:ident: $P:ty)*) -> $Out:ty = $of:path;)*) => {$(
         $(#[$doc])*
-        #[inline(always)]
+        #[cfg_attr(not(debug_assertions), inline(always))]
         #[track_caller]
         $visible fn $m(self $(, $p: $P)*) -> $Out {
             $of(self $(, $p)*)

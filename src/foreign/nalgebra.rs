@@ -10,42 +10,42 @@ macro_rules! nalgebra_impls {
             const LANES: usize = 1;
             type Element = Self;
             type SimdBool = bool;
-            #[inline(always)]
+            #[cfg_attr(not(debug_assertions), inline(always))]
             fn splat(value: Self) -> Self {
                 value
             }
-            #[inline(always)]
+            #[cfg_attr(not(debug_assertions), inline(always))]
             fn extract(&self, _: usize) -> Self {
                 *self
             }
-            #[inline(always)]
+            #[cfg_attr(not(debug_assertions), inline(always))]
             unsafe fn extract_unchecked(&self, _: usize) -> Self {
                 *self
             }
-            #[inline(always)]
+            #[cfg_attr(not(debug_assertions), inline(always))]
             fn replace(&mut self, _: usize, value: Self) {
                 *self = value;
             }
-            #[inline(always)]
+            #[cfg_attr(not(debug_assertions), inline(always))]
             unsafe fn replace_unchecked(&mut self, _: usize, value: Self) {
                 *self = value;
             }
-            #[inline(always)]
+            #[cfg_attr(not(debug_assertions), inline(always))]
             fn select(self, condition: bool, other: Self) -> Self {
                 if condition { self } else { other }
             }
         }
         impl<$($g)*> simba::scalar::Field for $Ty {}
         impl<$($g)*> simba::scalar::SubsetOf<$Ty> for $Ty {
-            #[inline(always)]
+            #[cfg_attr(not(debug_assertions), inline(always))]
             fn to_superset(&self) -> Self {
                 *self
             }
-            #[inline(always)]
+            #[cfg_attr(not(debug_assertions), inline(always))]
             fn from_superset_unchecked(element: &Self) -> Self {
                 *element
             }
-            #[inline(always)]
+            #[cfg_attr(not(debug_assertions), inline(always))]
             fn is_in_subset(_: &Self) -> bool {
                 true
             }
@@ -56,15 +56,15 @@ macro_rules! nalgebra_impls {
     };
     (@subset ($($g:tt)*) $Ty:ty; $P:ident) => {
         impl<$($g)*> simba::scalar::SubsetOf<$Ty> for $P {
-            #[inline(always)]
+            #[cfg_attr(not(debug_assertions), inline(always))]
             fn to_superset(&self) -> $Ty {
                 <$Ty as Number>::lit(*self as f64)
             }
-            #[inline(always)]
+            #[cfg_attr(not(debug_assertions), inline(always))]
             fn from_superset_unchecked(element: &$Ty) -> $P {
                 BaseFloat::to_double(element.re().primal()) as $P
             }
-            #[inline(always)]
+            #[cfg_attr(not(debug_assertions), inline(always))]
             fn is_in_subset(_: &$Ty) -> bool {
                 true
             }
@@ -84,17 +84,17 @@ macro_rules! nalgebra_impls {
                 fn sin_cos(self) -> (Self, Self) = Number::sin_cos;
                 fn powi(self, n: i32) -> Self = Number::powi;
             }
-            #[inline(always)]
+            #[cfg_attr(not(debug_assertions), inline(always))]
             fn from_real(re: Self::RealField) -> Self {
                 <Self as Number>::from_re(re)
             }
-            #[inline(always)]
+            #[cfg_attr(not(debug_assertions), inline(always))]
             #[track_caller]
             fn modulus_squared(self) -> Self::RealField {
                 let (a, b) = (self.re(), self.im());
                 if Self::REAL { a * a } else { a * a + b * b }
             }
-            #[inline(always)]
+            #[cfg_attr(not(debug_assertions), inline(always))]
             #[track_caller]
             fn norm1(self) -> Self::RealField {
                 let a = Real::abs(self.re());
@@ -113,12 +113,12 @@ macro_rules! nalgebra_impls {
                     Self::RealField::base(num_traits::FloatConst::PI())
                 }
             }
-            #[inline(always)]
+            #[cfg_attr(not(debug_assertions), inline(always))]
             #[track_caller]
             fn scale(self, factor: Self::RealField) -> Self {
                 self * <Self as Number>::from_re(factor)
             }
-            #[inline(always)]
+            #[cfg_attr(not(debug_assertions), inline(always))]
             #[track_caller]
             fn unscale(self, factor: Self::RealField) -> Self {
                 self / <Self as Number>::from_re(factor)
@@ -165,12 +165,12 @@ macro_rules! nalgebra_impls {
                     <Self as Number>::ln(self) / <Self as Number>::from_re(Number::ln(base))
                 }
             }
-            #[inline(always)]
+            #[cfg_attr(not(debug_assertions), inline(always))]
             #[track_caller]
             fn powf(self, n: Self::RealField) -> Self {
                 <Self as Number>::powf(self, <Self as Number>::from_re(n))
             }
-            #[inline(always)]
+            #[cfg_attr(not(debug_assertions), inline(always))]
             #[track_caller]
             fn is_finite(&self) -> bool {
                 let finite = $crate::number::Property::Finite;
@@ -203,12 +203,12 @@ macro_rules! nalgebra_impls {
     (@real_field ($($g:tt)*) $Ty:ty) => {
         impl<$($g)*> simba::scalar::RealField for $Ty where T: Real {
             forward!(Real: copysign(sign) max(other) min(other) clamp(lo, hi) atan2(other));
-            #[inline(always)]
+            #[cfg_attr(not(debug_assertions), inline(always))]
             #[track_caller]
             fn is_sign_positive(&self) -> bool {
                 self.has($crate::number::Property::Positive)
             }
-            #[inline(always)]
+            #[cfg_attr(not(debug_assertions), inline(always))]
             #[track_caller]
             fn is_sign_negative(&self) -> bool {
                 self.has($crate::number::Property::Negative)
@@ -226,7 +226,7 @@ macro_rules! nalgebra_impls {
         }
     };
     (@constants $($m:ident = $C:ident),*) => {$(
-        #[inline(always)]
+        #[cfg_attr(not(debug_assertions), inline(always))]
         fn $m() -> Self {
             <Self as Number>::base(<<T as Number>::Base as num_traits::FloatConst>::$C())
         }

@@ -3,7 +3,7 @@
 /// Constants of a foreign trait from the same constant of the base float.
 macro_rules! forward_constants {
     ($Trait:path: $($m:ident)*) => {$(
-        #[inline(always)]
+        #[cfg_attr(not(debug_assertions), inline(always))]
         fn $m() -> Self {
             <Self as Number>::base(<<T as Number>::Base as $Trait>::$m())
         }
@@ -13,7 +13,7 @@ macro_rules! forward_constants {
 /// Predicates of a foreign trait, as the base float has them.
 macro_rules! forward_predicates {
     ($Trait:path: $($m:ident -> $Out:ty),*) => {$(
-        #[inline(always)]
+        #[cfg_attr(not(debug_assertions), inline(always))]
         #[track_caller]
         fn $m(self) -> $Out {
             <<T as Number>::Base as $Trait>::$m(self.primal())
@@ -46,11 +46,11 @@ macro_rules! forward_integers {
 macro_rules! num_traits_impls {
     (@number ($($g:tt)*) $Ty:ty) => {
         impl<$($g)*> num_traits::Zero for $Ty {
-            #[inline(always)]
+            #[cfg_attr(not(debug_assertions), inline(always))]
             fn zero() -> Self {
                 <Self as Number>::lit(0.0)
             }
-            #[inline(always)]
+            #[cfg_attr(not(debug_assertions), inline(always))]
             #[track_caller]
             fn is_zero(&self) -> bool {
                 let zero = $crate::number::Property::Zero;
@@ -58,11 +58,11 @@ macro_rules! num_traits_impls {
             }
         }
         impl<$($g)*> num_traits::One for $Ty {
-            #[inline(always)]
+            #[cfg_attr(not(debug_assertions), inline(always))]
             fn one() -> Self {
                 <Self as Number>::lit(1.0)
             }
-            #[inline(always)]
+            #[cfg_attr(not(debug_assertions), inline(always))]
             #[track_caller]
             fn is_one(&self) -> bool {
                 use $crate::number::Property;
@@ -77,7 +77,7 @@ macro_rules! num_traits_impls {
         }
         impl<$($g)*> num_traits::Inv for $Ty {
             type Output = Self;
-            #[inline(always)]
+            #[cfg_attr(not(debug_assertions), inline(always))]
             #[track_caller]
             fn inv(self) -> Self {
                 self.recip()
@@ -85,7 +85,7 @@ macro_rules! num_traits_impls {
         }
         impl<$($g)*> num_traits::Inv for &$Ty {
             type Output = $Ty;
-            #[inline(always)]
+            #[cfg_attr(not(debug_assertions), inline(always))]
             #[track_caller]
             fn inv(self) -> $Ty {
                 self.recip()
@@ -94,7 +94,7 @@ macro_rules! num_traits_impls {
         num_traits_impls!(@power_of_reference ($($g)*) $Ty; $Ty);
         impl<E, $($g)*> num_traits::Pow<E> for &$Ty where $Ty: num_traits::Pow<E> {
             type Output = <$Ty as num_traits::Pow<E>>::Output;
-            #[inline(always)]
+            #[cfg_attr(not(debug_assertions), inline(always))]
             #[track_caller]
             fn pow(self, exponent: E) -> Self::Output {
                 num_traits::Pow::pow(*self, exponent)
@@ -103,28 +103,28 @@ macro_rules! num_traits_impls {
         num_traits_impls!(@each @power ($($g)*) $Ty; i8 u8 i16 u16 i32);
         impl<$($g)*> num_traits::MulAdd for $Ty {
             type Output = Self;
-            #[inline(always)]
+            #[cfg_attr(not(debug_assertions), inline(always))]
             #[track_caller]
             fn mul_add(self, a: Self, b: Self) -> Self {
                 <Self as Number>::mul_add(self, a, b)
             }
         }
         impl<$($g)*> num_traits::MulAddAssign for $Ty {
-            #[inline(always)]
+            #[cfg_attr(not(debug_assertions), inline(always))]
             #[track_caller]
             fn mul_add_assign(&mut self, a: Self, b: Self) {
                 *self = <Self as Number>::mul_add(*self, a, b);
             }
         }
         impl<$($g)*> num_traits::AsPrimitive<$Ty> for $Ty {
-            #[inline(always)]
+            #[cfg_attr(not(debug_assertions), inline(always))]
             fn as_(self) -> $Ty {
                 self
             }
         }
         impl<$($g)*> num_traits::Pow<$Ty> for $Ty {
             type Output = Self;
-            #[inline(always)]
+            #[cfg_attr(not(debug_assertions), inline(always))]
             #[track_caller]
             fn pow(self, exponent: Self) -> Self {
                 <Self as Number>::powf(self, exponent)
@@ -145,7 +145,7 @@ macro_rules! num_traits_impls {
     (@power_of_base ($($g:tt)*) $Ty:ty) => {
         impl<F: BaseFloat, $($g)*> num_traits::Pow<F> for $Ty where T: Number<Base = F> {
             type Output = Self;
-            #[inline(always)]
+            #[cfg_attr(not(debug_assertions), inline(always))]
             #[track_caller]
             fn pow(self, exponent: F) -> Self {
                 <Self as Number>::powf(self, exponent)
@@ -161,7 +161,7 @@ macro_rules! num_traits_impls {
         where
             $P: num_traits::AsPrimitive<<T as Number>::Base>,
         {
-            #[inline(always)]
+            #[cfg_attr(not(debug_assertions), inline(always))]
             fn as_(self) -> $Ty {
                 <$Ty as Number>::base(self.as_())
             }
@@ -170,7 +170,7 @@ macro_rules! num_traits_impls {
     (@power_of_reference ($($g:tt)*) $Ty:ty; $E:ty) => {
         impl<$($g)*> num_traits::Pow<&$E> for $Ty {
             type Output = $Ty;
-            #[inline(always)]
+            #[cfg_attr(not(debug_assertions), inline(always))]
             #[track_caller]
             fn pow(self, exponent: &$E) -> $Ty {
                 num_traits::Pow::pow(self, *exponent)
@@ -181,7 +181,7 @@ macro_rules! num_traits_impls {
         num_traits_impls!(@power_of_reference ($($g)*) $Ty; $I);
         impl<$($g)*> num_traits::Pow<$I> for $Ty {
             type Output = Self;
-            #[inline(always)]
+            #[cfg_attr(not(debug_assertions), inline(always))]
             #[track_caller]
             fn pow(self, exponent: $I) -> Self {
                 self.powi(i32::from(exponent))
@@ -195,7 +195,7 @@ macro_rules! num_traits_impls {
             T: Real,
             <T as Number>::Base: num_traits::AsPrimitive<P>,
         {
-            #[inline(always)]
+            #[cfg_attr(not(debug_assertions), inline(always))]
             fn as_(self) -> P {
                 self.primal().as_()
             }

@@ -45,7 +45,7 @@ impl Op {
         if self.transposes() { (columns, rows) } else { (rows, columns) }
     }
     /// The entry `(i, j)` of `op(A)`.
-    #[inline(always)]
+    #[cfg_attr(not(debug_assertions), inline(always))]
     pub(super) fn entry<S: Entry, R: Dim, C: Dim>(self, a: &OMatrix<S, R, C>, i: usize, j: usize) -> S
     where
         DefaultAllocator: Allocator<R, C>,

@@ -55,7 +55,7 @@ pub(crate) use return_recorded;
 
 /// An operation on these groups. Numbers on tapes that cannot be recorded together are reported here, at the line of
 /// the user: small matrices are eliminated number by number.
-#[inline(always)]
+#[cfg_attr(not(debug_assertions), inline(always))]
 #[track_caller]
 pub(crate) fn recorded<S: Entry, F: Operation<S::Primal>>(
     function: impl FnOnce() -> F,

@@ -28,19 +28,19 @@ pub trait CastFrom<N> {
 macro_rules! floats {
     ($($F:ident from $G:ident;)*) => {$(
         impl CastFrom<$G> for $F {
-            #[inline(always)]
+            #[cfg_attr(not(debug_assertions), inline(always))]
             fn cast_from(x: $G) -> Self {
                 $F::from_double(x.to_double())
             }
         }
         impl CastFrom<Complex<$G>> for $F {
-            #[inline(always)]
+            #[cfg_attr(not(debug_assertions), inline(always))]
             fn cast_from(z: Complex<$G>) -> Self {
                 $F::cast_from(z.re)
             }
         }
         impl CastFrom<$G> for Complex<$F> {
-            #[inline(always)]
+            #[cfg_attr(not(debug_assertions), inline(always))]
             fn cast_from(x: $G) -> Self {
                 Complex::new($F::cast_from(x), 0.0)
             }
@@ -55,7 +55,7 @@ floats! {
 }
 
 impl<T, U: CastFrom<T>> CastFrom<Complex<T>> for Complex<U> {
-    #[inline(always)]
+    #[cfg_attr(not(debug_assertions), inline(always))]
     fn cast_from(z: Complex<T>) -> Self {
         Complex::new(U::cast_from(z.re), U::cast_from(z.im))
     }

@@ -72,7 +72,7 @@ pub trait AsNumber: Copy + Debug + PartialEq + 'static + Num + NumAssign + Neg<O
     }
     /// As [`demand_one_tape`](Self::demand_one_tape), before a sum, which reports a misuse of plain variables itself.
     #[doc(hidden)]
-    #[inline(always)]
+    #[cfg_attr(not(debug_assertions), inline(always))]
     #[track_caller]
     fn demand_one_tape_within(_groups: &[&[Self]]) {
         #[cfg(feature = "std")]
@@ -81,74 +81,74 @@ pub trait AsNumber: Copy + Debug + PartialEq + 'static + Num + NumAssign + Neg<O
         }
     }
     /// A constant.
-    #[inline(always)]
+    #[cfg_attr(not(debug_assertions), inline(always))]
     fn constant(x: f64) -> Self {
         Self::from_number(Self::Number::lit(x))
     }
     /// A constant from a primal number.
-    #[inline(always)]
+    #[cfg_attr(not(debug_assertions), inline(always))]
     fn from_primal(x: Self::Primal) -> Self {
         Self::from_number(Self::Number::constant_of(x))
     }
     /// The innermost value, without tangents.
-    #[inline(always)]
+    #[cfg_attr(not(debug_assertions), inline(always))]
     fn primal_value(self) -> Self::Primal {
         self.as_number().innermost()
     }
     /// `|x|` of the innermost value, `|re| + |im|` for a complex one.
-    #[inline(always)]
+    #[cfg_attr(not(debug_assertions), inline(always))]
     fn size(self) -> Self::Base {
         self.as_number().magnitude()
     }
     /// The complex conjugate.
-    #[inline(always)]
+    #[cfg_attr(not(debug_assertions), inline(always))]
     fn conjugated(self) -> Self {
         Self::from_number(self.as_number().conj())
     }
     /// The real part.
-    #[inline(always)]
+    #[cfg_attr(not(debug_assertions), inline(always))]
     fn real_part(self) -> Self::Re {
         self.as_number().re()
     }
     /// The imaginary part.
-    #[inline(always)]
+    #[cfg_attr(not(debug_assertions), inline(always))]
     fn imaginary_part(self) -> Self::Re {
         self.as_number().im()
     }
     /// A number from its real and imaginary part; for a real type, the real part.
-    #[inline(always)]
+    #[cfg_attr(not(debug_assertions), inline(always))]
     fn of_parts(re: Self::Re, im: Self::Re) -> Self {
         Self::from_number(Number::from_parts(re, im))
     }
     /// A number with imaginary part zero.
-    #[inline(always)]
+    #[cfg_attr(not(debug_assertions), inline(always))]
     fn of_real(re: Self::Re) -> Self {
         Self::from_number(Self::Number::from_re(re))
     }
     /// The sum of all items; one step on a tape.
     #[doc(hidden)]
-    #[inline(always)]
+    #[cfg_attr(not(debug_assertions), inline(always))]
     #[track_caller]
     fn sum_of<I: Iterator<Item = Self>>(items: I) -> Self {
         Self::from_number(Self::Number::total(items.map(Self::as_number)))
     }
     /// The product of all items; one step on a tape.
     #[doc(hidden)]
-    #[inline(always)]
+    #[cfg_attr(not(debug_assertions), inline(always))]
     #[track_caller]
     fn product_of<I: Iterator<Item = Self>>(items: I) -> Self {
         Self::from_number(Self::Number::multiplied(items.map(Self::as_number)))
     }
     /// `Σ xᵢyᵢ` of slices of equal length; of real numbers one block on a tape if they are long.
     #[doc(hidden)]
-    #[inline(always)]
+    #[cfg_attr(not(debug_assertions), inline(always))]
     #[track_caller]
     fn inner_product_of(x: &[Self], y: &[Self]) -> Self {
         Self::sum_of_products(x.iter().copied().zip(y.iter().copied()))
     }
     /// `Σ xᵢyᵢ`.
     #[doc(hidden)]
-    #[inline(always)]
+    #[cfg_attr(not(debug_assertions), inline(always))]
     #[track_caller]
     fn sum_of_products<I: Iterator<Item = (Self, Self)>>(pairs: I) -> Self {
         Self::from_number(Self::Number::inner_product(pairs.map(|(x, y)| (x.as_number(), y.as_number()))))
@@ -161,27 +161,27 @@ impl<S: Number> AsNumber for S {
     type Re = S::Re;
     type Number = S;
     type Complex = <S::Re as Real>::Pair;
-    #[inline(always)]
+    #[cfg_attr(not(debug_assertions), inline(always))]
     fn as_number(self) -> S {
         self
     }
-    #[inline(always)]
+    #[cfg_attr(not(debug_assertions), inline(always))]
     fn from_number(x: S) -> S {
         x
     }
-    #[inline(always)]
+    #[cfg_attr(not(debug_assertions), inline(always))]
     #[track_caller]
     fn inner_product_of(x: &[S], y: &[S]) -> S {
         S::dot(x, y)
     }
     #[cfg(feature = "std")]
-    #[inline(always)]
+    #[cfg_attr(not(debug_assertions), inline(always))]
     #[track_caller]
     fn demand_one_tape(groups: &[&[S]]) {
         Number::demand_recordable(groups);
     }
     #[cfg(feature = "std")]
-    #[inline(always)]
+    #[cfg_attr(not(debug_assertions), inline(always))]
     fn lift<R: Primitive<S::Primal>>(rule: &R, x: &[&[S]]) -> Result<Vec<S>, AdError> {
         S::lift_primitive(rule, x)
     }
@@ -212,15 +212,15 @@ macro_rules! complex_layout {
 macro_rules! own_part {
     () => {
         type Part = Self;
-        #[inline(always)]
+        #[cfg_attr(not(debug_assertions), inline(always))]
         fn of_part(value: Self) -> Self {
             value
         }
-        #[inline(always)]
+        #[cfg_attr(not(debug_assertions), inline(always))]
         fn map_parts(self, f: impl Fn(Self) -> Self + Copy) -> Self {
             f(self)
         }
-        #[inline(always)]
+        #[cfg_attr(not(debug_assertions), inline(always))]
         fn zip_parts(
             self,
             other: Self,
@@ -229,7 +229,7 @@ macro_rules! own_part {
         ) -> Self {
             value(self, other)
         }
-        #[inline(always)]
+        #[cfg_attr(not(debug_assertions), inline(always))]
         fn fold_parts<A>(self, value: impl FnOnce(Self) -> A, _: impl Fn(A, Self) -> A) -> A {
             value(self)
         }
@@ -241,28 +241,28 @@ macro_rules! own_real {
     () => {
         type Re = Self;
         const REAL: bool = true;
-        #[inline(always)]
+        #[cfg_attr(not(debug_assertions), inline(always))]
         fn re(self) -> Self {
             self
         }
-        #[inline(always)]
+        #[cfg_attr(not(debug_assertions), inline(always))]
         fn im(self) -> Self {
             Self::lit(0.0)
         }
-        #[inline(always)]
+        #[cfg_attr(not(debug_assertions), inline(always))]
         fn conj(self) -> Self {
             self
         }
-        #[inline(always)]
+        #[cfg_attr(not(debug_assertions), inline(always))]
         fn from_re(x: Self) -> Self {
             x
         }
-        #[inline(always)]
+        #[cfg_attr(not(debug_assertions), inline(always))]
         #[track_caller]
         fn lift_holomorphic<H: Holomorphic>(self, rule: H) -> Self {
             self.lift1(rule)
         }
-        #[inline(always)]
+        #[cfg_attr(not(debug_assertions), inline(always))]
         #[track_caller]
         fn lift_holomorphic2<H: HolomorphicBinary>(self, y: Self, rule: H) -> Self {
             self.lift2(y, rule)
@@ -276,54 +276,54 @@ macro_rules! own_pair {
         type Over<S: Real> = S::Complex;
         const REAL: bool = false;
         own_part!();
-        #[inline(always)]
+        #[cfg_attr(not(debug_assertions), inline(always))]
         fn base(x: Self::Base) -> Self {
             Self::from_re(Self::Re::base(x))
         }
-        #[inline(always)]
+        #[cfg_attr(not(debug_assertions), inline(always))]
         fn re(self) -> Self::Re {
             self.re
         }
-        #[inline(always)]
+        #[cfg_attr(not(debug_assertions), inline(always))]
         fn im(self) -> Self::Re {
             self.im
         }
-        #[inline(always)]
+        #[cfg_attr(not(debug_assertions), inline(always))]
         fn conj(self) -> Self {
             Self { re: self.re, im: -self.im }
         }
-        #[inline(always)]
+        #[cfg_attr(not(debug_assertions), inline(always))]
         fn from_re(x: Self::Re) -> Self {
             Self { re: x, im: Self::Re::lit(0.0) }
         }
-        #[inline(always)]
+        #[cfg_attr(not(debug_assertions), inline(always))]
         fn from_parts(re: Self::Re, im: Self::Re) -> Self {
             Self { re, im }
         }
-        #[inline(always)]
+        #[cfg_attr(not(debug_assertions), inline(always))]
         fn component_sum(self) -> Self::Base {
             self.re.component_sum() + self.im.component_sum()
         }
-        #[inline(always)]
+        #[cfg_attr(not(debug_assertions), inline(always))]
         fn all_finite(self) -> bool {
             self.re.all_finite() & self.im.all_finite()
         }
         fn visit(self, each: &mut dyn FnMut(f64)) {
             [self.re, self.im].into_iter().for_each(|part| part.visit(each));
         }
-        #[inline(always)]
+        #[cfg_attr(not(debug_assertions), inline(always))]
         fn map_components(self, f: impl Fn(Self::Base) -> Self::Base + Copy) -> Self {
             Self { re: self.re.map_components(f), im: self.im.map_components(f) }
         }
-        #[inline(always)]
+        #[cfg_attr(not(debug_assertions), inline(always))]
         fn value_sum(self) -> Self::Base {
             self.re.value_sum() + self.im.value_sum()
         }
-        #[inline(always)]
+        #[cfg_attr(not(debug_assertions), inline(always))]
         fn is_constant(self) -> bool {
             self.re.is_constant() && self.im.is_constant()
         }
-        #[inline(always)]
+        #[cfg_attr(not(debug_assertions), inline(always))]
         fn is_exactly_zero(self) -> bool {
             self.re.is_exactly_zero() && self.im.is_exactly_zero()
         }

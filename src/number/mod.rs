@@ -93,7 +93,7 @@ pub trait Number:
     /// A constant from its value part, one nesting level down: all tangents of this level are zero.
     fn of_part(value: Self::Part) -> Self;
     /// A constant from an innermost value: all tangents are zero.
-    #[inline(always)]
+    #[cfg_attr(not(debug_assertions), inline(always))]
     fn constant_of(value: Self::Primal) -> Self {
         Self::of_part(Self::Part::constant_of(value))
     }
@@ -110,28 +110,28 @@ pub trait Number:
     fn fold_parts<A>(self, value: impl FnOnce(Self::Part) -> A, tangent: impl Fn(A, Self::Part) -> A) -> A;
 
     /// The value part, one nesting level down.
-    #[inline(always)]
+    #[cfg_attr(not(debug_assertions), inline(always))]
     fn value_part(self) -> Self::Part {
         self.fold_parts(|value| value, |value, _| value)
     }
     /// A constant from the base float.
-    #[inline(always)]
+    #[cfg_attr(not(debug_assertions), inline(always))]
     fn base(x: Self::Base) -> Self {
         Self::constant_of(Self::Primal::base(x))
     }
     /// A constant from a literal, rounded to the base float.
-    #[inline(always)]
+    #[cfg_attr(not(debug_assertions), inline(always))]
     fn lit(x: f64) -> Self {
         Self::base(Self::Base::from_double(x))
     }
     /// The innermost value, without any tangent.
-    #[inline(always)]
+    #[cfg_attr(not(debug_assertions), inline(always))]
     #[track_caller]
     fn innermost(self) -> Self::Primal {
         self.value_part().innermost()
     }
     /// This number with another innermost value and unchanged tangents.
-    #[inline(always)]
+    #[cfg_attr(not(debug_assertions), inline(always))]
     fn with_innermost(self, value: Self::Primal) -> Self {
         self.zip_parts(self, |part, _| part.with_innermost(value), |tangent, _| tangent)
     }
@@ -142,12 +142,12 @@ pub trait Number:
     /// let x = Dual::variable(3.0);
     /// assert_eq!((x * x.detach()).tangent(), 3.0);
     /// ```
-    #[inline(always)]
+    #[cfg_attr(not(debug_assertions), inline(always))]
     fn detach(self) -> Self {
         Self::of_part(self.value_part().detach())
     }
     /// Converts value and tangents to another base float, see [`CastFrom`].
-    #[inline(always)]
+    #[cfg_attr(not(debug_assertions), inline(always))]
     fn cast<To: CastFrom<Self>>(self) -> To {
         To::cast_from(self)
     }
@@ -156,21 +156,21 @@ pub trait Number:
     /// The imaginary part; zero for real numbers.
     fn im(self) -> Self::Re;
     /// The complex conjugate; `self` for real numbers.
-    #[inline(always)]
+    #[cfg_attr(not(debug_assertions), inline(always))]
     fn conj(self) -> Self {
         self.map_parts(Self::Part::conj)
     }
     /// A number with zero imaginary part.
     fn from_re(x: Self::Re) -> Self;
     /// `re + i·im`; for a real type `re`.
-    #[inline(always)]
+    #[cfg_attr(not(debug_assertions), inline(always))]
     fn from_parts(re: Self::Re, im: Self::Re) -> Self {
         let re = Self::from_re(re);
         let part = |re: Self::Part, im: Self::Part| Self::Part::from_parts(re.re(), im.re());
         if Self::REAL { re } else { re.zip_parts(Self::from_re(im), part, part) }
     }
     /// `|x|` of the innermost value, `|re| + |im|` for a complex one. Rules branch on it.
-    #[inline(always)]
+    #[cfg_attr(not(debug_assertions), inline(always))]
     #[track_caller]
     fn magnitude(self) -> Self::Base {
         self.innermost().magnitude()
@@ -190,7 +190,7 @@ pub trait Number:
     }
     /// The sum of all components, including tangents. It is NaN if a component is; it is not used otherwise.
     #[doc(hidden)]
-    #[inline(always)]
+    #[cfg_attr(not(debug_assertions), inline(always))]
     #[track_caller]
     fn component_sum(self) -> Self::Base {
         self.fold_parts(Self::Part::component_sum, |sum, t| sum + t.component_sum())
@@ -206,65 +206,65 @@ pub trait Number:
     }
     /// Applies a function to every component, including tangents.
     #[doc(hidden)]
-    #[inline(always)]
+    #[cfg_attr(not(debug_assertions), inline(always))]
     fn map_components(self, f: impl Fn(Self::Base) -> Self::Base + Copy) -> Self {
         self.map_parts(|part| part.map_components(f))
     }
     /// The innermost value as one float, real plus imaginary part if complex. It is only tested for NaN.
     #[doc(hidden)]
-    #[inline(always)]
+    #[cfg_attr(not(debug_assertions), inline(always))]
     #[track_caller]
     fn value_sum(self) -> Self::Base {
         self.value_part().value_sum()
     }
     /// Whether every component, including tangents, is finite.
     #[doc(hidden)]
-    #[inline(always)]
+    #[cfg_attr(not(debug_assertions), inline(always))]
     #[track_caller]
     fn all_finite(self) -> bool {
         self.fold_parts(Self::Part::all_finite, |all, t| all & t.all_finite())
     }
     /// Whether every tangent component is exactly zero.
     #[doc(hidden)]
-    #[inline(always)]
+    #[cfg_attr(not(debug_assertions), inline(always))]
     #[track_caller]
     fn is_constant(self) -> bool {
         self.fold_parts(Self::Part::is_constant, |all, t| all && t.is_exactly_zero())
     }
     /// Whether the number is exactly zero in every component.
     #[doc(hidden)]
-    #[inline(always)]
+    #[cfg_attr(not(debug_assertions), inline(always))]
     #[track_caller]
     fn is_exactly_zero(self) -> bool {
         self.fold_parts(Self::Part::is_exactly_zero, |all, t| all && t.is_exactly_zero())
     }
     /// `self · tangent`, exactly zero for exactly zero components of the tangent; the default is for first order.
     #[doc(hidden)]
-    #[inline(always)]
+    #[cfg_attr(not(debug_assertions), inline(always))]
     fn strong_mul(self, tangent: Self) -> Self {
         boundary::strong_product(self, tangent, Self::Part::strong_mul)
     }
     /// The product of two tangents, exactly zero where either is: a mixed derivative belongs to both directions.
     #[doc(hidden)]
-    #[inline(always)]
+    #[cfg_attr(not(debug_assertions), inline(always))]
     fn strong_both(self, tangent: Self) -> Self {
         boundary::strong_product(self, tangent, Self::Part::strong_both)
     }
     /// NaN in every component, for a tangent on a tape also in its derivatives; a constant of a tape stays constant.
     #[doc(hidden)]
-    #[inline(always)]
+    #[cfg_attr(not(debug_assertions), inline(always))]
     fn nan_like(self) -> Self {
         self.map_parts(|part| part.nan_like() + self.value_part().nan_like())
     }
     /// Combines two numbers component by component.
     #[doc(hidden)]
-    #[inline(always)]
+    #[cfg_attr(not(debug_assertions), inline(always))]
     fn zip_components(self, other: Self, f: impl Fn(Self::Base, Self::Base) -> Self::Base + Copy) -> Self {
         self.zip_parts(other, |a, b| a.zip_components(b, f), |a, b| a.zip_components(b, f))
     }
     /// A number whose components are nonzero where a component of either operand is.
     #[doc(hidden)]
-    #[inline(always)]
+    #[cfg_attr(not(debug_assertions), inline(always))]
     fn union_activity(self, other: Self) -> Self {
         self.zip_components(other, |a, b| if a == Self::Base::from_double(0.0) { b } else { a })
     }
@@ -286,7 +286,7 @@ pub trait Number:
     /// Records a function as one operation, if the number is traced.
     #[cfg(feature = "std")]
     #[doc(hidden)]
-    #[inline(always)]
+    #[cfg_attr(not(debug_assertions), inline(always))]
     #[track_caller]
     fn lift_operation<F: Operation<Self::Primal>>(
         _: F,

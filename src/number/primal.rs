@@ -89,7 +89,7 @@ pub trait PrimalNumber: Number<Primal = Self> + Field<RealField = <Self as Numbe
 macro_rules! fused {
     ($($P:ty)*) => {$(
         impl PrimalNumber for $P {
-            #[inline(always)]
+            #[cfg_attr(not(debug_assertions), inline(always))]
             fn fused(x: Self, a: Self, b: Self) -> Self {
                 MulAdd::mul_add(x, a, b)
             }
@@ -131,19 +131,19 @@ macro_rules! primal {
         const RECORDS: bool = false;
         const TRACES: bool = false;
         const PLAIN: bool = true;
-        #[inline(always)]
+        #[cfg_attr(not(debug_assertions), inline(always))]
         fn innermost(self) -> Self {
             self
         }
-        #[inline(always)]
+        #[cfg_attr(not(debug_assertions), inline(always))]
         fn with_innermost(self, value: Self) -> Self {
             value
         }
-        #[inline(always)]
+        #[cfg_attr(not(debug_assertions), inline(always))]
         fn constant_of(value: Self) -> Self {
             value
         }
-        #[inline(always)]
+        #[cfg_attr(not(debug_assertions), inline(always))]
         fn detach(self) -> Self {
             self
         }
@@ -161,20 +161,20 @@ macro_rules! primal {
 macro_rules! real_primal {
     ($($F:ident)*) => {$(
         impl BaseFloat for $F {
-            #[inline(always)]
+            #[cfg_attr(not(debug_assertions), inline(always))]
             fn from_double(x: f64) -> Self {
                 x as $F
             }
-            #[inline(always)]
+            #[cfg_attr(not(debug_assertions), inline(always))]
             fn to_double(self) -> f64 {
                 self as f64
             }
             type Own = $F;
-            #[inline(always)]
+            #[cfg_attr(not(debug_assertions), inline(always))]
             fn own(self) -> $F {
                 self
             }
-            #[inline(always)]
+            #[cfg_attr(not(debug_assertions), inline(always))]
             fn of_own(x: $F) -> $F {
                 x
             }
@@ -186,58 +186,58 @@ macro_rules! real_primal {
             own_real!();
             own_part!();
             const IS_F64: bool = size_of::<$F>() == 8;
-            #[inline(always)]
+            #[cfg_attr(not(debug_assertions), inline(always))]
             fn base(x: $F) -> Self {
                 x
             }
-            #[inline(always)]
+            #[cfg_attr(not(debug_assertions), inline(always))]
             fn magnitude(self) -> $F {
                 <$F>::abs(self)
             }
-            #[inline(always)]
+            #[cfg_attr(not(debug_assertions), inline(always))]
             fn component_sum(self) -> $F {
                 self
             }
-            #[inline(always)]
+            #[cfg_attr(not(debug_assertions), inline(always))]
             fn all_finite(self) -> bool {
                 <$F>::is_finite(self)
             }
             fn visit(self, each: &mut dyn FnMut(f64)) {
                 each(self.to_double());
             }
-            #[inline(always)]
+            #[cfg_attr(not(debug_assertions), inline(always))]
             fn map_components(self, f: impl Fn($F) -> $F + Copy) -> Self {
                 f(self)
             }
-            #[inline(always)]
+            #[cfg_attr(not(debug_assertions), inline(always))]
             fn value_sum(self) -> $F {
                 self
             }
-            #[inline(always)]
+            #[cfg_attr(not(debug_assertions), inline(always))]
             fn is_constant(self) -> bool {
                 true
             }
-            #[inline(always)]
+            #[cfg_attr(not(debug_assertions), inline(always))]
             fn is_exactly_zero(self) -> bool {
                 self == 0.0
             }
-            #[inline(always)]
+            #[cfg_attr(not(debug_assertions), inline(always))]
             fn strong_mul(self, tangent: Self) -> Self {
                 if tangent == 0.0 { 0.0 } else { self * tangent }
             }
-            #[inline(always)]
+            #[cfg_attr(not(debug_assertions), inline(always))]
             fn strong_both(self, tangent: Self) -> Self {
                 if (self == 0.0) | (tangent == 0.0) { 0.0 } else { self * tangent }
             }
-            #[inline(always)]
+            #[cfg_attr(not(debug_assertions), inline(always))]
             fn nan_like(self) -> Self {
                 <$F>::NAN
             }
-            #[inline(always)]
+            #[cfg_attr(not(debug_assertions), inline(always))]
             fn zip_components(self, other: Self, f: impl Fn($F, $F) -> $F + Copy) -> Self {
                 f(self, other)
             }
-            #[inline(always)]
+            #[cfg_attr(not(debug_assertions), inline(always))]
             fn mask_inactive(self, _: Self) -> Self {
                 self
             }
@@ -245,15 +245,15 @@ macro_rules! real_primal {
         impl Real for $F {
             type Complex = Complex<$F>;
             type Pair = Complex<$F>;
-            #[inline(always)]
+            #[cfg_attr(not(debug_assertions), inline(always))]
             fn primal(self) -> $F {
                 self
             }
-            #[inline(always)]
+            #[cfg_attr(not(debug_assertions), inline(always))]
             fn lift1<U: Unary>(self, rule: U) -> Self {
                 rule.value(self)
             }
-            #[inline(always)]
+            #[cfg_attr(not(debug_assertions), inline(always))]
             fn lift2<B: Binary>(self, y: Self, rule: B) -> Self {
                 rule.value(self, y)
             }
@@ -268,16 +268,16 @@ macro_rules! complex_primal {
             type Base = $F;
             primal!();
             type Re = $F;
-            own_pair!(#[inline(always)]);
-            #[inline(always)]
+            own_pair!(#[cfg_attr(not(debug_assertions), inline(always))]);
+            #[cfg_attr(not(debug_assertions), inline(always))]
             fn magnitude(self) -> $F {
                 Float::abs(self.re) + Float::abs(self.im)
             }
-            #[inline(always)]
+            #[cfg_attr(not(debug_assertions), inline(always))]
             fn lift_holomorphic<H: Holomorphic>(self, rule: H) -> Self {
                 rule.value_complex(self)
             }
-            #[inline(always)]
+            #[cfg_attr(not(debug_assertions), inline(always))]
             fn lift_holomorphic2<H: HolomorphicBinary>(self, y: Self, rule: H) -> Self {
                 rule.value_complex(self, y)
             }

@@ -50,14 +50,14 @@ pub trait Real: Number<Re = Self> + PartialOrd + PartialOrd<Self::Base> {
     fn primal(self) -> Self::Base;
     /// The innermost value on its way to an integer. A trace compares the integer instead of the value.
     #[doc(hidden)]
-    #[inline(always)]
+    #[cfg_attr(not(debug_assertions), inline(always))]
     #[track_caller]
     fn primal_of_integer(self) -> Self::Base {
         if Self::TRACES { Number::trunc(self).primal() } else { self.primal() }
     }
     /// Whether the innermost value has a property. A traced number records the result as a guard.
     #[doc(hidden)]
-    #[inline(always)]
+    #[cfg_attr(not(debug_assertions), inline(always))]
     #[track_caller]
     fn has(self, property: Property) -> bool {
         if Self::TRACES { self.value_part().re().has(property) } else { property.holds(self.primal()) }
@@ -114,7 +114,7 @@ pub trait Real: Number<Re = Self> + PartialOrd + PartialOrd<Self::Base> {
 
     /// `√(Σ xᵢ²)` if the number is traced.
     #[doc(hidden)]
-    #[inline(always)]
+    #[cfg_attr(not(debug_assertions), inline(always))]
     #[track_caller]
     fn norm_of(_: &[Self]) -> Option<Self> {
         None
@@ -338,7 +338,7 @@ macro_rules! property_table { ($read:ident $($with:tt)*) => { $read! { $($with)*
 macro_rules! property_methods {
     ($visible:vis $($name:ident $Property:ident $doc:literal)*) => {$(
         #[doc = $doc]
-        #[inline(always)]
+        #[cfg_attr(not(debug_assertions), inline(always))]
         #[track_caller]
         $visible fn $name(self) -> bool {
             self.has($crate::number::Property::$Property)
@@ -349,7 +349,7 @@ macro_rules! property_methods {
 macro_rules! meaning_of_properties {
     ($($name:ident $Property:ident $doc:literal)*) => {
         /// Whether a float has the property. Zeros and NaN have signs too.
-        #[inline(always)]
+        #[cfg_attr(not(debug_assertions), inline(always))]
         pub(crate) fn holds<F: Float>(self, x: F) -> bool {
             match self {
                 Property::Zero => x == F::zero(),

@@ -31,7 +31,7 @@ macro_rules! recordable_numbers {
         /// As [`demand_recordable`](Self::demand_recordable), for the operands of an operation that closures record part by
         /// part.
         #[doc(hidden)]
-        #[inline(always)]
+        #[cfg_attr(not(debug_assertions), inline(always))]
         #[track_caller]
         fn demand_operands<const N: usize>(_operands: [&Self; N]) {
             #[cfg(feature = "std")]
@@ -42,7 +42,7 @@ macro_rules! recordable_numbers {
         /// As [`demand_operands`](Self::demand_operands), for a factor of all parts that is a part itself. A float is on no
         /// tape.
         #[doc(hidden)]
-        #[inline(always)]
+        #[cfg_attr(not(debug_assertions), inline(always))]
         #[track_caller]
         fn demand_factor<C: 'static>(self, _factor: C)
         where

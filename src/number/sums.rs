@@ -4,7 +4,7 @@ macro_rules! sums_of_numbers {
     () => {
         /// The empty sum of the innermost number: −0 for floats, so that sums of −0 are −0.
         #[doc(hidden)]
-        #[inline(always)]
+        #[cfg_attr(not(debug_assertions), inline(always))]
         fn sum_of_nothing() -> Self {
             Self::constant_of(core::iter::empty::<Self::Primal>().sum())
         }

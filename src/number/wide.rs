@@ -32,7 +32,7 @@ struct Radix<F> {
 }
 
 impl<F: BaseFloat + Float> Radix<F> {
-    #[inline(always)]
+    #[cfg_attr(not(debug_assertions), inline(always))]
     fn new() -> Self {
         let e = if size_of::<F>() == size_of::<f64>() { 512 } else { 64 };
         let [up, down, most, least] =
@@ -42,20 +42,20 @@ impl<F: BaseFloat + Float> Radix<F> {
 }
 
 /// Whether the float is zero, or moderate: the product of two moderate floats neither overflows nor loses digits.
-#[inline(always)]
+#[cfg_attr(not(debug_assertions), inline(always))]
 pub(crate) fn is_moderate_float<F: BaseFloat + Float>(c: F) -> bool {
     is_moderate_size(Float::abs(c)) | (c == F::from_double(0.0))
 }
 
 /// Whether a size is moderate, and not zero.
-#[inline(always)]
+#[cfg_attr(not(debug_assertions), inline(always))]
 pub(crate) fn is_moderate_size<F: BaseFloat + Float>(size: F) -> bool {
     let Radix { most, least, .. } = Radix::new();
     (size >= least) & (size < most)
 }
 
 /// Whether no component can leave the range of the float in a product with another moderate number.
-#[inline(always)]
+#[cfg_attr(not(debug_assertions), inline(always))]
 pub(crate) fn is_moderate<T: Number>(x: T) -> bool {
     let moderate = |c| if is_moderate_float(c) { T::Base::from_double(0.0) } else { Float::nan() };
     !Float::is_nan(x.map_components(moderate).component_sum())

@@ -29,20 +29,20 @@ impl Number for Traced {
     const RECORDS: bool = true;
     const TRACES: bool = true;
     own_part!();
-    #[inline(always)]
+    #[cfg_attr(not(debug_assertions), inline(always))]
     fn base(x: f64) -> Self {
         Traced::constant(x)
     }
-    #[inline(always)]
+    #[cfg_attr(not(debug_assertions), inline(always))]
     fn constant_of(value: f64) -> Self {
         Traced::constant(value)
     }
-    #[inline(always)]
+    #[cfg_attr(not(debug_assertions), inline(always))]
     #[track_caller]
     fn innermost(self) -> f64 {
         self.value()
     }
-    #[inline(always)]
+    #[cfg_attr(not(debug_assertions), inline(always))]
     fn with_innermost(self, value: f64) -> Self {
         Traced::constant(value)
     }

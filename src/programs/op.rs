@@ -141,7 +141,7 @@ pub enum Relation {
 
 impl Relation {
     /// Whether it holds.
-    #[inline(always)]
+    #[cfg_attr(not(debug_assertions), inline(always))]
     pub fn holds(self, x: f64, y: f64) -> bool {
         match self {
             Relation::Less => x < y,
@@ -184,7 +184,7 @@ macro_rules! operations {
         enum Kind { $($Op),* }
 
         /// The value of an operation, from the values of its operands. Inputs, calls and their results have none here.
-        #[inline(always)]
+        #[cfg_attr(not(debug_assertions), inline(always))]
         #[allow(unused_variables)]
         pub fn evaluate(op: Op, $rules: &Rules, $of: impl Fn(u32) -> f64) -> f64 {
             match op {
@@ -307,7 +307,7 @@ pub fn bits(x: f64) -> i64 {
 
 impl GuardCondition {
     /// The outcome where the operations have these values.
-    #[inline(always)]
+    #[cfg_attr(not(debug_assertions), inline(always))]
     pub fn outcome(self, value: impl Fn(u32) -> f64) -> i64 {
         match self {
             GuardCondition::Compare(relation, x, y) => i64::from(relation.holds(value(x), value(y))),

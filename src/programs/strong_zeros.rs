@@ -6,7 +6,7 @@ macro_rules! laws {
     ($($(#[$doc:meta])* fn $name:ident($($x:ident),+) $body:block)*) => {
         $(
             $(#[$doc])*
-            #[inline(always)]
+            #[cfg_attr(not(debug_assertions), inline(always))]
             pub fn $name($($x: f64),+) -> f64 $body
         )*
         pub(super) const TEXTS: &[(&str, &str)] = &[$((

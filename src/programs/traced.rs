@@ -47,7 +47,7 @@ impl Traced {
     /// assert_eq!(program.run(&[3.0])?, [15.0]);
     /// # Ok::<(), wengert::AdError>(())
     /// ```
-    #[inline(always)]
+    #[cfg_attr(not(debug_assertions), inline(always))]
     pub fn constant(value: f64) -> Self {
         Self::at(value, 0, 0)
     }
@@ -70,11 +70,11 @@ impl Traced {
         Traced::guard([self], |[x]| GuardCondition::Value(x), bits(self.value));
         self.value
     }
-    #[inline(always)]
+    #[cfg_attr(not(debug_assertions), inline(always))]
     pub(super) fn at(value: f64, node: u32, trace: u32) -> Self {
         Traced { value, node, trace, _not_captured: PhantomPinned }
     }
-    #[inline(always)]
+    #[cfg_attr(not(debug_assertions), inline(always))]
     pub(super) fn is_passive(self) -> bool {
         self.trace == 0
     }
@@ -147,7 +147,7 @@ impl Traced {
 }
 
 /// The trace of numbers, if at least one of them is on a trace.
-#[inline(always)]
+#[cfg_attr(not(debug_assertions), inline(always))]
 #[track_caller]
 pub(super) fn common(numbers: &[Traced]) -> Option<u32> {
     let mut common = 0;

@@ -301,7 +301,7 @@ impl<T: Real> Largest<T> {
 }
 
 /// `x + c` for a constant.
-#[inline(always)]
+#[cfg_attr(not(debug_assertions), inline(always))]
 fn moved<T: Real>(x: T, c: T) -> T {
     if !T::TRACES { x + c.primal() } else { x + c }
 }

@@ -44,17 +44,17 @@ pub trait Unary: Copy + Debug + Send + Sync + 'static {
     fn derivative<T: Real>(self, x: T, f: T) -> T;
     /// `f″(x)` from `x`, `f` and `d = f′`, if there is a cheap formula. Otherwise second-order numbers differentiate
     /// [`derivative`](Unary::derivative).
-    #[inline(always)]
+    #[cfg_attr(not(debug_assertions), inline(always))]
     fn second<T: Real>(self, _x: T, _f: T, _d: T) -> Option<T> {
         None
     }
     /// How power series with the value `x` go through the rule. Rules need not state it.
-    #[inline(always)]
+    #[cfg_attr(not(debug_assertions), inline(always))]
     fn recurrence<T: Real>(self, _x: T) -> Recurrence {
         Recurrence::Derivative
     }
     /// Writes `f′(x), f″(x), …`, of a rule whose recurrence is [`Recurrence::Derivatives`].
-    #[inline(always)]
+    #[cfg_attr(not(debug_assertions), inline(always))]
     fn derivatives<T: Real>(self, _x: T, _f: T, _out: &mut [T]) {}
     /// The function on complex numbers, of a rule that has it.
     #[doc(hidden)]
@@ -94,7 +94,7 @@ pub trait Holomorphic: Copy + Debug + Send + Sync + 'static {
     /// it is not, numbers enforce it, at the cost of a comparison.
     const NAN_SAFE: bool = false;
     /// The function on base floats; the default is the formula for complex numbers.
-    #[inline(always)]
+    #[cfg_attr(not(debug_assertions), inline(always))]
     fn value<F: BaseFloat>(self, x: F) -> F {
         self.value_complex(x)
     }
@@ -103,40 +103,40 @@ pub trait Holomorphic: Copy + Debug + Send + Sync + 'static {
     /// `f′(x)` from the argument and the result `f`.
     fn derivative<T: Number>(self, x: T, f: T) -> T;
     /// `f″(x)` from `x`, `f` and `d = f′`, if there is a cheap formula.
-    #[inline(always)]
+    #[cfg_attr(not(debug_assertions), inline(always))]
     fn second<T: Number>(self, _x: T, _f: T, _d: T) -> Option<T> {
         None
     }
     /// How power series with the value `x` go through the rule. Rules need not state it.
-    #[inline(always)]
+    #[cfg_attr(not(debug_assertions), inline(always))]
     fn recurrence<T: Number>(self, _x: T) -> Recurrence {
         Recurrence::Derivative
     }
     /// Writes `f′(x), f″(x), …`, of a rule whose recurrence is [`Recurrence::Derivatives`].
-    #[inline(always)]
+    #[cfg_attr(not(debug_assertions), inline(always))]
     fn derivatives<T: Number>(self, _x: T, _f: T, _out: &mut [T]) {}
 }
 
 impl<H: Holomorphic> Unary for H {
     const NAME: &'static str = H::NAME;
     const NAN_SAFE: bool = H::NAN_SAFE;
-    #[inline(always)]
+    #[cfg_attr(not(debug_assertions), inline(always))]
     fn value<F: BaseFloat>(self, x: F) -> F {
         Holomorphic::value(self, x)
     }
-    #[inline(always)]
+    #[cfg_attr(not(debug_assertions), inline(always))]
     fn derivative<T: Real>(self, x: T, f: T) -> T {
         Holomorphic::derivative(self, x, f)
     }
-    #[inline(always)]
+    #[cfg_attr(not(debug_assertions), inline(always))]
     fn second<T: Real>(self, x: T, f: T, d: T) -> Option<T> {
         Holomorphic::second(self, x, f, d)
     }
-    #[inline(always)]
+    #[cfg_attr(not(debug_assertions), inline(always))]
     fn recurrence<T: Real>(self, x: T) -> Recurrence {
         Holomorphic::recurrence(self, x)
     }
-    #[inline(always)]
+    #[cfg_attr(not(debug_assertions), inline(always))]
     fn derivatives<T: Real>(self, x: T, f: T, out: &mut [T]) {
         Holomorphic::derivatives(self, x, f, out)
     }
@@ -167,12 +167,12 @@ pub trait Binary: Copy + Debug + Send + Sync + 'static {
     #[track_caller]
     fn partials<T: Real>(self, x: T, y: T, f: T) -> [T; 2];
     /// How power series with the value `x` go through the rule. Rules need not state it.
-    #[inline(always)]
+    #[cfg_attr(not(debug_assertions), inline(always))]
     fn recurrence<T: Real>(self, _x: T) -> Recurrence {
         Recurrence::Derivative
     }
     /// Writes `[∂ᵏf/∂xᵏ, ∂ᵏf/∂yᵏ]` for `k = 1, 2, …`, of a rule whose recurrence is [`Recurrence::Increment`].
-    #[inline(always)]
+    #[cfg_attr(not(debug_assertions), inline(always))]
     fn derivatives<T: Real>(self, _x: T, _y: T, _out: &mut [[T; 2]]) {}
     /// The function on complex numbers, if the rule has one.
     #[doc(hidden)]
@@ -207,7 +207,7 @@ pub trait HolomorphicBinary: Copy + Debug + Send + Sync + 'static {
     /// The function's name, for messages.
     const NAME: &'static str;
     /// The function on base floats; the default is the formula for complex numbers.
-    #[inline(always)]
+    #[cfg_attr(not(debug_assertions), inline(always))]
     fn value<F: BaseFloat>(self, x: F, y: F) -> F {
         self.value_complex(x, y)
     }
@@ -217,7 +217,7 @@ pub trait HolomorphicBinary: Copy + Debug + Send + Sync + 'static {
     #[track_caller]
     fn partials<T: Number>(self, x: T, y: T, f: T) -> [T; 2];
     /// How power series with the value `x` go through the rule. Rules need not state it.
-    #[inline(always)]
+    #[cfg_attr(not(debug_assertions), inline(always))]
     fn recurrence<T: Number>(self, _x: T) -> Recurrence {
         Recurrence::Derivative
     }
@@ -225,15 +225,15 @@ pub trait HolomorphicBinary: Copy + Debug + Send + Sync + 'static {
 
 impl<H: HolomorphicBinary> Binary for H {
     const NAME: &'static str = H::NAME;
-    #[inline(always)]
+    #[cfg_attr(not(debug_assertions), inline(always))]
     fn value<F: BaseFloat>(self, x: F, y: F) -> F {
         HolomorphicBinary::value(self, x, y)
     }
-    #[inline(always)]
+    #[cfg_attr(not(debug_assertions), inline(always))]
     fn partials<T: Real>(self, x: T, y: T, f: T) -> [T; 2] {
         HolomorphicBinary::partials(self, x, y, f)
     }
-    #[inline(always)]
+    #[cfg_attr(not(debug_assertions), inline(always))]
     fn recurrence<T: Real>(self, x: T) -> Recurrence {
         HolomorphicBinary::recurrence(self, x)
     }
@@ -286,11 +286,11 @@ pub fn visit_rules<V: RuleVisitor>(visitor: &mut V) {
 /// Arithmetic with literals. A constant scales or shifts a number; it is not converted to a number with tangents,
 /// whose zeros times an infinite partial would be NaN.
 trait Literal: Number {
-    #[inline(always)]
+    #[cfg_attr(not(debug_assertions), inline(always))]
     fn times(self, c: f64) -> Self {
         self * Self::Base::from_double(c)
     }
-    #[inline(always)]
+    #[cfg_attr(not(debug_assertions), inline(always))]
     fn plus(self, c: f64) -> Self {
         self + Self::Base::from_double(c)
     }
@@ -298,13 +298,13 @@ trait Literal: Number {
 impl<T: Number> Literal for T {}
 
 /// A function of doubles at every base float.
-#[inline(always)]
+#[cfg_attr(not(debug_assertions), inline(always))]
 fn through<F: BaseFloat>(f: impl Fn(f64) -> f64) -> impl Fn(F) -> F {
     move |x| F::from_double(f(BaseFloat::to_double(x)))
 }
 
 /// A function of two doubles at every base float.
-#[inline(always)]
+#[cfg_attr(not(debug_assertions), inline(always))]
 fn through2<F: BaseFloat>(f: impl Fn(f64, f64) -> f64) -> impl Fn(F, F) -> F {
     move |x, y| F::from_double(f(BaseFloat::to_double(x), BaseFloat::to_double(y)))
 }

@@ -6,7 +6,7 @@ use crate::number::{BaseFloat, Number, Real};
 
 /// `a/b`. Complex numbers use the reciprocal, since the operator of num-complex forms `|b|²`, which overflows. The
 /// derivative of the reciprocal would overflow too, so `b` is scaled where it is large or small.
-#[inline(always)]
+#[cfg_attr(not(debug_assertions), inline(always))]
 pub(super) fn over<T: Number>(a: T, b: T) -> T {
     if T::REAL {
         return a / b;
@@ -23,13 +23,13 @@ pub(super) fn over<T: Number>(a: T, b: T) -> T {
 }
 
 /// `ix` of a complex number.
-#[inline(always)]
+#[cfg_attr(not(debug_assertions), inline(always))]
 pub(super) fn turned<T: Number>(x: T) -> T {
     T::from_parts(-x.im(), x.re())
 }
 
 /// `iy` where the complex number `x` is above the real axis or on its upper side, below `−iy`.
-#[inline(always)]
+#[cfg_attr(not(debug_assertions), inline(always))]
 pub(super) fn turned_by_side<T: Number>(x: T, y: T) -> T {
     if Float::is_sign_negative(x.im().primal()) { -turned(y) } else { turned(y) }
 }

@@ -22,7 +22,7 @@ macro_rules! nan_safe {
 /// A function of floats at a [`BaseFloat`], as the type that has num-traits' functions.
 macro_rules! at_own {
     ($real:expr; $($p:ident: $pt:ty)?; $($x:ident)*) => {{
-        #[inline(always)]
+        #[cfg_attr(not(debug_assertions), inline(always))]
         fn at<F: BaseFloat + Float + Euclid>($($p: $pt,)? $($x: F),*) -> F {
             ($real)($($x),*)
         }
@@ -33,7 +33,7 @@ macro_rules! at_own {
 /// A complex function of primal numbers at a number, by its parts.
 macro_rules! at_parts {
     ($complex:expr; $($p:ident: $pt:ty)?; $($z:ident)*) => {{
-        #[inline(always)]
+        #[cfg_attr(not(debug_assertions), inline(always))]
         fn at<F: BaseFloat + Float>($($p: $pt,)? $($z: Complex<F>),*) -> Complex<F> {
             ($complex)($($z),*)
         }
@@ -48,27 +48,27 @@ macro_rules! of_one_variable {
     ($x:ident, $f:ident, $d:ident) => $d1:expr $(, $d2:expr)?) => {
         const NAME: &'static str = stringify!($m);
         const NAN_SAFE: bool = nan_safe!($($open)?);
-        #[inline(always)]
+        #[cfg_attr(not(debug_assertions), inline(always))]
         fn value<F: BaseFloat>(self, x: F) -> F {
             let $Rule $(($p))? = self;
             at_own!($real; $($p: $pt)?; x)
         }
-        #[inline(always)]
+        #[cfg_attr(not(debug_assertions), inline(always))]
         fn derivative<T: $Real>(self, $x: T, $f: T) -> T {
             let $Rule $(($p))? = self;
             $d1
         }
-        #[inline(always)]
+        #[cfg_attr(not(debug_assertions), inline(always))]
         fn second<T: $Real>(self, $x: T, $f: T, $d: T) -> Option<T> {
             let $Rule $(($p))? = self;
             optional!($($d2)?)
         }
-        #[inline(always)]
+        #[cfg_attr(not(debug_assertions), inline(always))]
         fn recurrence<T: $Real>(self, x: T) -> Recurrence {
             let $Rule $(($p))? = self;
             recurrence!(x; $($by)*)
         }
-        #[inline(always)]
+        #[cfg_attr(not(debug_assertions), inline(always))]
         fn derivatives<T: $Real>(self, x: T, f: T, out: &mut [T]) {
             let $Rule $(($p))? = self;
             derivatives!(x f out; $($by)*)
@@ -92,7 +92,7 @@ macro_rules! rule_type {
 macro_rules! value_complex {
     ($Rule:ident, ($($p:ident: $pt:ty)?), ()) => {};
     ($Rule:ident, ($($p:ident: $pt:ty)?), ($complex:expr)) => {
-        #[inline(always)]
+        #[cfg_attr(not(debug_assertions), inline(always))]
         fn value_complex<Z: Number<Primal = Z>>(self, z: Z) -> Z {
             let $Rule $(($p))? = self;
             at_parts!($complex; $($p: $pt)?; z)
@@ -122,21 +122,21 @@ macro_rules! binary_rules { ([] $(
     #[allow(unused_variables)]
     impl Binary for $Rule {
         const NAME: &'static str = stringify!($m);
-        #[inline(always)]
+        #[cfg_attr(not(debug_assertions), inline(always))]
         fn value<F: BaseFloat>(self, x: F, y: F) -> F {
             let $Rule $(($p))? = self;
             at_own!($real; $($p: $pt)?; x y)
         }
-        #[inline(always)]
+        #[cfg_attr(not(debug_assertions), inline(always))]
         fn partials<T: Real>(self, $x: T, $y: T, $f: T) -> [T; 2] {
             let $Rule $(($p))? = self;
             $partials
         }
-        #[inline(always)]
+        #[cfg_attr(not(debug_assertions), inline(always))]
         fn recurrence<T: Real>(self, x: T) -> Recurrence {
             recurrence!(x; $($($by)*)?)
         }
-        #[inline(always)]
+        #[cfg_attr(not(debug_assertions), inline(always))]
         fn derivatives<T: Real>(self, x: T, y: T, out: &mut [[T; 2]]) {
             let $Rule $(($p))? = self;
             derivatives!(x y out; $($($by)*)?)
@@ -154,19 +154,19 @@ macro_rules! holomorphic_binary_rules { ([] $(
     #[allow(unused_variables)]
     impl HolomorphicBinary for $Rule {
         const NAME: &'static str = stringify!($m);
-        #[inline(always)]
+        #[cfg_attr(not(debug_assertions), inline(always))]
         fn value<F: BaseFloat>(self, x: F, y: F) -> F {
             at_own!($real; ; x y)
         }
-        #[inline(always)]
+        #[cfg_attr(not(debug_assertions), inline(always))]
         fn value_complex<Z: Number<Primal = Z>>(self, z: Z, w: Z) -> Z {
             at_parts!($complex; ; z w)
         }
-        #[inline(always)]
+        #[cfg_attr(not(debug_assertions), inline(always))]
         fn partials<T: Number>(self, $x: T, $y: T, $f: T) -> [T; 2] {
             $partials
         }
-        #[inline(always)]
+        #[cfg_attr(not(debug_assertions), inline(always))]
         fn recurrence<T: Number>(self, x: T) -> Recurrence {
             recurrence!(x; $($($by)*)?)
         }

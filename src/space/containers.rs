@@ -3,7 +3,7 @@
 use super::{Components, Differentiable, Embedding, SelfTangent};
 use crate::number::Real;
 
-#[inline(always)]
+#[cfg_attr(not(debug_assertions), inline(always))]
 fn into_vec<P, Q>(items: &[P], mut f: impl FnMut(&P) -> Q) -> Vec<Q> {
     let mut all = Vec::with_capacity(items.len());
     for item in items {
@@ -12,18 +12,18 @@ fn into_vec<P, Q>(items: &[P], mut f: impl FnMut(&P) -> Q) -> Vec<Q> {
     all
 }
 
-#[inline(always)]
+#[cfg_attr(not(debug_assertions), inline(always))]
 fn into_array<P, Q, const N: usize>(items: &[P; N], mut f: impl FnMut(&P) -> Q) -> [Q; N] {
     std::array::from_fn(|i| f(&items[i]))
 }
 
-#[inline(always)]
+#[cfg_attr(not(debug_assertions), inline(always))]
 fn into_option<P, Q>(item: &Option<P>, f: impl FnMut(&P) -> Q) -> Option<Q> {
     item.as_ref().map(f)
 }
 
 /// Overwrites a vector of any length; `write` gets an existing part to overwrite, or makes a new one.
-#[inline(always)]
+#[cfg_attr(not(debug_assertions), inline(always))]
 fn over_vec<P, Q>(items: &[P], kept: &mut Vec<Q>, mut write: impl FnMut(&P, Option<&mut Q>) -> Option<Q>) {
     kept.truncate(items.len());
     let (old, new) = items.split_at(kept.len());
@@ -36,7 +36,7 @@ fn over_vec<P, Q>(items: &[P], kept: &mut Vec<Q>, mut write: impl FnMut(&P, Opti
     }
 }
 
-#[inline(always)]
+#[cfg_attr(not(debug_assertions), inline(always))]
 fn over_array<P, Q, const N: usize>(
     items: &[P; N],
     kept: &mut [Q; N],
@@ -47,7 +47,7 @@ fn over_array<P, Q, const N: usize>(
     }
 }
 
-#[inline(always)]
+#[cfg_attr(not(debug_assertions), inline(always))]
 fn over_option<P, Q>(
     item: &Option<P>,
     kept: &mut Option<Q>,
@@ -63,23 +63,23 @@ fn over_option<P, Q>(
 macro_rules! forwarded {
     ($gather:ident, $over:ident) => {
         const FLAT: bool = P::FLAT;
-        #[inline(always)]
+        #[cfg_attr(not(debug_assertions), inline(always))]
         fn visit(&self, f: &mut impl FnMut(T)) {
             for p in self.iter() {
                 p.visit(f);
             }
         }
-        #[inline(always)]
+        #[cfg_attr(not(debug_assertions), inline(always))]
         fn visit_mut(&mut self, f: &mut impl FnMut(&mut T)) {
             for p in self.iter_mut() {
                 p.visit_mut(f);
             }
         }
-        #[inline(always)]
+        #[cfg_attr(not(debug_assertions), inline(always))]
         fn map<S: Real>(&self, f: &mut impl FnMut(T) -> S) -> Self::With<S> {
             $gather(self, |p| p.map(f))
         }
-        #[inline(always)]
+        #[cfg_attr(not(debug_assertions), inline(always))]
         fn has_plain_of<S: Real>(&self, other: &Self::With<S>) -> bool {
             self.contiguous().is_some()
                 || self.iter().zip(other.iter()).all(|(p, other)| p.has_plain_of::<S>(other))
@@ -87,7 +87,7 @@ macro_rules! forwarded {
         fn map_same(&self, f: &mut impl FnMut(T) -> T) -> Self::Owned {
             $gather(self, |p| p.map_same(f))
         }
-        #[inline(always)]
+        #[cfg_attr(not(debug_assertions), inline(always))]
         fn tangent_from(&self, next: &mut impl FnMut() -> T) -> Self::Tangent {
             $gather(self, |p| p.tangent_from(next))
         }
@@ -96,11 +96,11 @@ macro_rules! forwarded {
                 p.embed(how, next, out);
             }
         }
-        #[inline(always)]
+        #[cfg_attr(not(debug_assertions), inline(always))]
         fn seeded<S: Real>(&self, lift: &impl Fn(T) -> S, next: &mut impl FnMut(T) -> S) -> Self::With<S> {
             $gather(self, |p| p.seeded(lift, next))
         }
-        #[inline(always)]
+        #[cfg_attr(not(debug_assertions), inline(always))]
         fn seed_over<S: Real>(
             &self,
             lift: &impl Fn(T) -> S,
@@ -138,11 +138,11 @@ macro_rules! sequence {
             type With<S: Real> = $with;
             const LEN: Option<usize> = $len;
             forwarded!($gather, $over);
-            #[inline(always)]
+            #[cfg_attr(not(debug_assertions), inline(always))]
             fn count(&self) -> usize {
                 self.contiguous().map_or_else(|| self.iter().map(|p| p.count()).sum(), |run| run.len())
             }
-            #[inline(always)]
+            #[cfg_attr(not(debug_assertions), inline(always))]
             fn outline(&self, f: &mut impl FnMut((usize, usize))) {
                 if self.contiguous().is_some() {
                     f((self.len(), 1));
@@ -151,11 +151,11 @@ macro_rules! sequence {
                 f((self.len(), 0));
                 self.iter().for_each(|p| p.outline(f));
             }
-            #[inline(always)]
+            #[cfg_attr(not(debug_assertions), inline(always))]
             fn contiguous(&self) -> Option<&[T]> {
                 P::run(self)
             }
-            #[inline(always)]
+            #[cfg_attr(not(debug_assertions), inline(always))]
             fn contiguous_mut(&mut self) -> Option<&mut [T]> {
                 P::run_mut(self)
             }

@@ -28,14 +28,14 @@ impl<C: Number> Components<C::Re, NumberLayout> for C {
     type Arg<S: Real> = C::Over<S>;
     type With<S: Real> = C::Over<S>;
     const SINGLE: bool = C::REAL;
-    #[inline(always)]
+    #[cfg_attr(not(debug_assertions), inline(always))]
     fn visit(&self, f: &mut impl FnMut(C::Re)) {
         f(self.re());
         if !C::REAL {
             f(self.im());
         }
     }
-    #[inline(always)]
+    #[cfg_attr(not(debug_assertions), inline(always))]
     fn visit_mut(&mut self, f: &mut impl FnMut(&mut C::Re)) {
         let (mut re, mut im) = (self.re(), self.im());
         f(&mut re);
@@ -44,17 +44,17 @@ impl<C: Number> Components<C::Re, NumberLayout> for C {
         }
         *self = C::from_parts(re, im);
     }
-    #[inline(always)]
+    #[cfg_attr(not(debug_assertions), inline(always))]
     fn map<S: Real>(&self, f: &mut impl FnMut(C::Re) -> S) -> C::Over<S> {
         let re = f(self.re());
         Number::from_parts(re, if C::REAL { S::lit(0.0) } else { f(self.im()) })
     }
-    #[inline(always)]
+    #[cfg_attr(not(debug_assertions), inline(always))]
     fn map_same(&self, f: &mut impl FnMut(C::Re) -> C::Re) -> C {
         let re = f(self.re());
         C::from_parts(re, if C::REAL { self.im() } else { f(self.im()) })
     }
-    #[inline(always)]
+    #[cfg_attr(not(debug_assertions), inline(always))]
     fn tangent_from(&self, next: &mut impl FnMut() -> C::Re) -> C {
         Components::<C::Re, NumberLayout>::map_same(self, &mut |_| next())
     }
@@ -67,42 +67,42 @@ impl<T: Real> Components<T> for T {
     type Arg<S: Real> = S;
     type With<S: Real> = S;
     const SINGLE: bool = true;
-    #[inline(always)]
+    #[cfg_attr(not(debug_assertions), inline(always))]
     fn visit(&self, f: &mut impl FnMut(T)) {
         f(*self);
     }
-    #[inline(always)]
+    #[cfg_attr(not(debug_assertions), inline(always))]
     fn visit_mut(&mut self, f: &mut impl FnMut(&mut T)) {
         f(self);
     }
-    #[inline(always)]
+    #[cfg_attr(not(debug_assertions), inline(always))]
     fn map<S: Real>(&self, f: &mut impl FnMut(T) -> S) -> S {
         f(*self)
     }
-    #[inline(always)]
+    #[cfg_attr(not(debug_assertions), inline(always))]
     fn map_same(&self, f: &mut impl FnMut(T) -> T) -> T {
         f(*self)
     }
-    #[inline(always)]
+    #[cfg_attr(not(debug_assertions), inline(always))]
     fn tangent_from(&self, next: &mut impl FnMut() -> T) -> T {
         next()
     }
     fn outline(&self, f: &mut impl FnMut((usize, usize))) {
         f((1, 1));
     }
-    #[inline(always)]
+    #[cfg_attr(not(debug_assertions), inline(always))]
     fn contiguous(&self) -> Option<&[T]> {
         Some(std::slice::from_ref(self))
     }
-    #[inline(always)]
+    #[cfg_attr(not(debug_assertions), inline(always))]
     fn contiguous_mut(&mut self) -> Option<&mut [T]> {
         Some(std::slice::from_mut(self))
     }
-    #[inline(always)]
+    #[cfg_attr(not(debug_assertions), inline(always))]
     fn run(items: &[T]) -> Option<&[T]> {
         Some(items)
     }
-    #[inline(always)]
+    #[cfg_attr(not(debug_assertions), inline(always))]
     fn run_mut(items: &mut [T]) -> Option<&mut [T]> {
         Some(items)
     }

@@ -16,7 +16,7 @@ pub trait Leaf<T: Real, L = PairLayout>: Components<T, L> + Scalar {
 
 impl<T: Real> Leaf<T> for T {
     type Over<S: Real> = S;
-    #[inline(always)]
+    #[cfg_attr(not(debug_assertions), inline(always))]
     fn over<S: Real>(&self, f: &mut impl FnMut(T) -> S) -> S {
         f(*self)
     }

@@ -239,7 +239,7 @@ pub trait Components<T: Real, L = PairLayout>: Differentiable<L> {
     /// Whether another point of the same outline has the same plain values. Plain values are not components: fields
     /// after a semicolon, integers, texts.
     #[doc(hidden)]
-    #[inline(always)]
+    #[cfg_attr(not(debug_assertions), inline(always))]
     fn has_plain_of<S: Real>(&self, _other: &Self::With<S>) -> bool {
         true
     }
@@ -257,13 +257,13 @@ pub trait Components<T: Real, L = PairLayout>: Differentiable<L> {
     /// The point over other numbers, as a function of its tangent. `next` maps the value of a component to its
     /// number; for a group it maps the zero value of a component of the logarithm.
     #[doc(hidden)]
-    #[inline(always)]
+    #[cfg_attr(not(debug_assertions), inline(always))]
     fn seeded<S: Real>(&self, _lift: &impl Fn(T) -> S, next: &mut impl FnMut(T) -> S) -> Self::With<S> {
         self.map(next)
     }
     /// [`seeded`](Components::seeded) into an existing point: parts of the same structure are overwritten.
     #[doc(hidden)]
-    #[inline(always)]
+    #[cfg_attr(not(debug_assertions), inline(always))]
     fn seed_over<S: Real>(
         &self,
         lift: &impl Fn(T) -> S,

@@ -43,7 +43,7 @@ impl Outline {
         self.dimension = self.parts.iter().map(|(rows, columns)| rows * columns).sum();
     }
     /// The dimension of the space of tangents.
-    #[inline(always)]
+    #[cfg_attr(not(debug_assertions), inline(always))]
     pub(crate) fn dimension(&self) -> usize {
         self.dimension
     }

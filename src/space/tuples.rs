@@ -21,22 +21,22 @@ macro_rules! tuples {
             type Arg<S: Real> = ($($P::With<S>,)*);
             type With<S: Real> = ($($P::With<S>,)*);
             const FLAT: bool = $($P::FLAT)&&*;
-            #[inline(always)]
+            #[cfg_attr(not(debug_assertions), inline(always))]
             fn visit(&self, f: &mut impl FnMut(T)) {
                 $(self.$i.visit(f);)*
             }
             fn visit_mut(&mut self, f: &mut impl FnMut(&mut T)) {
                 $(self.$i.visit_mut(f);)*
             }
-            #[inline(always)]
+            #[cfg_attr(not(debug_assertions), inline(always))]
             fn map<S: Real>(&self, f: &mut impl FnMut(T) -> S) -> Self::With<S> {
                 ($(self.$i.map(f),)*)
             }
-            #[inline(always)]
+            #[cfg_attr(not(debug_assertions), inline(always))]
             fn map_same(&self, f: &mut impl FnMut(T) -> T) -> Self::Owned {
                 ($(self.$i.map_same(f),)*)
             }
-            #[inline(always)]
+            #[cfg_attr(not(debug_assertions), inline(always))]
             fn tangent_from(&self, next: &mut impl FnMut() -> T) -> Self::Tangent {
                 ($(self.$i.tangent_from(next),)*)
             }

@@ -38,7 +38,7 @@ pub(crate) fn listen(listener: Listener) {
 }
 
 /// The listener to the sweeps of this thread.
-#[inline(always)]
+#[cfg_attr(not(debug_assertions), inline(always))]
 pub(super) fn listener() -> Option<Listener> {
     if LISTENED.load(Ordering::Relaxed) { LISTENER.get() } else { None }
 }

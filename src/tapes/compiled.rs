@@ -18,7 +18,7 @@ impl<T: Real, const K: usize> Sweeps<T, K> {
 
 impl<T: Real> Record<T> {
     /// [`sweep_down`](Record::sweep_down), compiled in this crate where it can be.
-    #[inline(always)]
+    #[cfg_attr(not(debug_assertions), inline(always))]
     #[allow(clippy::ptr_arg)] // a slice is no `dyn Any`
     pub(super) fn sweep<const K: usize, const CAREFUL: bool>(
         &self,
@@ -38,7 +38,7 @@ impl<T: Real> Record<T> {
 }
 
 /// The cotangents of `len` nodes, `K` for each.
-#[inline(always)]
+#[cfg_attr(not(debug_assertions), inline(always))]
 pub(super) fn lanes_of<T, const K: usize>(adjoints: &mut [T], len: usize) -> &mut [[T; K]] {
     &mut adjoints.as_chunks_mut().0[..len]
 }

@@ -37,7 +37,7 @@ pub struct ComplexVar<T> {
 
 impl<T> ComplexVar<T> {
     /// The number `re + i·im`.
-    #[inline(always)]
+    #[cfg_attr(not(debug_assertions), inline(always))]
     pub fn new(re: Var<T>, im: Var<T>) -> Self {
         ComplexVar { re, im }
     }
@@ -48,27 +48,27 @@ impl<T> ComplexVar<T> {
 
 impl<T: Real> ComplexVar<T> {
     /// A constant, which is on no tape.
-    #[inline(always)]
+    #[cfg_attr(not(debug_assertions), inline(always))]
     pub fn constant(value: T::Complex) -> Self {
         ComplexVar { re: Var::constant(value.re()), im: Var::constant(value.im()) }
     }
     /// The value.
-    #[inline(always)]
+    #[cfg_attr(not(debug_assertions), inline(always))]
     pub fn value(self) -> T::Complex {
         T::Complex::from_parts(self.re.value(), self.im.value())
     }
-    #[inline(always)]
+    #[cfg_attr(not(debug_assertions), inline(always))]
     pub(crate) fn with_value(self, value: T::Complex) -> Self {
         ComplexVar { re: self.re.with_value(value.re()), im: self.im.with_value(value.im()) }
     }
     /// A linear function of the number and its tangent.
-    #[inline(always)]
+    #[cfg_attr(not(debug_assertions), inline(always))]
     pub(crate) fn map_parts(self, f: impl Fn(T::Complex) -> T::Complex + Copy) -> Self {
         let part = |part: Var<T>| part.map_parts(|x| f(T::Complex::from_re(x)).re());
         ComplexVar { re: part(self.re), im: part(self.im) }.with_value(f(self.value()))
     }
     /// A result with the tangent `d·ż`; `product` multiplies a partial and a slope.
-    #[inline(always)]
+    #[cfg_attr(not(debug_assertions), inline(always))]
     #[track_caller]
     fn along(self, value: T::Complex, d: T::Complex, product: impl Fn(T, T) -> T + Copy) -> Self {
         // (a + ib)(ẋ + iẏ) = (aẋ − bẏ) + i(bẋ + aẏ)
@@ -81,7 +81,7 @@ impl<T: Real> ComplexVar<T> {
         }
     }
     /// A result with the tangent `d·ż`; a zero in `ż` stays zero.
-    #[inline(always)]
+    #[cfg_attr(not(debug_assertions), inline(always))]
     #[track_caller]
     pub(super) fn chain(self, value: T::Complex, d: T::Complex) -> Self {
         if d.all_finite() {
@@ -91,7 +91,7 @@ impl<T: Real> ComplexVar<T> {
         }
     }
     /// A result with the tangent `dz·ż + dw·ẇ`; a direction that is zero in both stays zero.
-    #[inline(always)]
+    #[cfg_attr(not(debug_assertions), inline(always))]
     #[track_caller]
     pub(super) fn chain2(self, w: Self, value: T::Complex, [dz, dw]: [T::Complex; 2]) -> Self {
         if dz.all_finite() && dw.all_finite() {
@@ -101,7 +101,7 @@ impl<T: Real> ComplexVar<T> {
         }
     }
     /// A result with the tangent `dz·ż + dw·ẇ`.
-    #[inline(always)]
+    #[cfg_attr(not(debug_assertions), inline(always))]
     #[track_caller]
     fn along2(
         self,
@@ -126,7 +126,7 @@ impl<T: Real> ComplexVar<T> {
         self.along2(w, value, d, T::strong_mul)
     }
     /// Whether the imaginary part is zero and constant.
-    #[inline(always)]
+    #[cfg_attr(not(debug_assertions), inline(always))]
     fn is_real(self) -> bool {
         self.im.is_passive() && self.im.value().is_exactly_zero()
     }
@@ -145,21 +145,21 @@ impl<T: Real> ComplexVar<T> {
         ComplexVar { re: fan::combination(value.re(), re), im: fan::combination(value.im(), im) }
     }
     /// A function of each part.
-    #[inline(always)]
+    #[cfg_attr(not(debug_assertions), inline(always))]
     pub(super) fn each(self, f: impl Fn(Var<T>) -> Var<T>) -> Self {
         ComplexVar { re: f(self.re), im: f(self.im) }
     }
 }
 
 impl<T> From<Complex<Var<T>>> for ComplexVar<T> {
-    #[inline(always)]
+    #[cfg_attr(not(debug_assertions), inline(always))]
     fn from(z: Complex<Var<T>>) -> Self {
         ComplexVar { re: z.re, im: z.im }
     }
 }
 
 impl<T> From<ComplexVar<T>> for Complex<Var<T>> {
-    #[inline(always)]
+    #[cfg_attr(not(debug_assertions), inline(always))]
     fn from(z: ComplexVar<T>) -> Self {
         Complex { re: z.re, im: z.im }
     }
@@ -167,14 +167,14 @@ impl<T> From<ComplexVar<T>> for Complex<Var<T>> {
 
 /// A real number.
 impl<T: Real> From<Var<T>> for ComplexVar<T> {
-    #[inline(always)]
+    #[cfg_attr(not(debug_assertions), inline(always))]
     fn from(x: Var<T>) -> Self {
         Self::from_re(x)
     }
 }
 
 /// The sum of two variables, with this value.
-#[inline(always)]
+#[cfg_attr(not(debug_assertions), inline(always))]
 #[track_caller]
 fn sum_of<T: Real>(s: Var<T>, t: Var<T>, value: T) -> Var<T> {
     s.join(t, value, || s.slope + t.slope, || s.slope, || t.slope)
@@ -182,7 +182,7 @@ fn sum_of<T: Real>(s: Var<T>, t: Var<T>, value: T) -> Var<T> {
 
 impl<T: Real> Add for ComplexVar<T> {
     type Output = Self;
-    #[inline(always)]
+    #[cfg_attr(not(debug_assertions), inline(always))]
     #[track_caller]
     fn add(self, w: Self) -> Self {
         ComplexVar { re: self.re + w.re, im: self.im + w.im }
@@ -191,7 +191,7 @@ impl<T: Real> Add for ComplexVar<T> {
 
 impl<T: Real> Sub for ComplexVar<T> {
     type Output = Self;
-    #[inline(always)]
+    #[cfg_attr(not(debug_assertions), inline(always))]
     #[track_caller]
     fn sub(self, w: Self) -> Self {
         ComplexVar { re: self.re - w.re, im: self.im - w.im }
@@ -233,7 +233,7 @@ impl<T: Real> Div for ComplexVar<T> {
 
 impl<T: Real> Neg for ComplexVar<T> {
     type Output = Self;
-    #[inline(always)]
+    #[cfg_attr(not(debug_assertions), inline(always))]
     fn neg(self) -> Self {
         self.each(|part| -part)
     }

@@ -21,19 +21,19 @@ impl<T: Real> Number for ComplexVar<T> {
     const RECORDS: bool = true;
     const TRACES: bool = T::TRACES;
     const ORDER: usize = T::ORDER.saturating_add(1);
-    #[inline(always)]
+    #[cfg_attr(not(debug_assertions), inline(always))]
     fn innermost(self) -> Self::Primal {
         self.value().innermost()
     }
-    #[inline(always)]
+    #[cfg_attr(not(debug_assertions), inline(always))]
     fn with_innermost(self, value: Self::Primal) -> Self {
         self.with_value(self.value().with_innermost(value))
     }
-    #[inline(always)]
+    #[cfg_attr(not(debug_assertions), inline(always))]
     fn constant_of(value: Self::Primal) -> Self {
         Self::constant(T::Complex::constant_of(value))
     }
-    #[inline(always)]
+    #[cfg_attr(not(debug_assertions), inline(always))]
     fn detach(self) -> Self {
         Self::constant(self.value().detach())
     }

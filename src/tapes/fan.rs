@@ -25,12 +25,12 @@ struct Fan<T: Real> {
 }
 
 impl<T: Real> Fan<T> {
-    #[inline(always)]
+    #[cfg_attr(not(debug_assertions), inline(always))]
     fn new() -> Self {
         Fan { place: Place::NOWHERE, count: 0, edges: [(T::lit(0.0), 0); SHORT], draft: Vec::new() }
     }
     /// Adds `partial` times the tangent of `x`'s node, for an active `x`.
-    #[inline(always)]
+    #[cfg_attr(not(debug_assertions), inline(always))]
     #[track_caller]
     fn add(&mut self, x: &Var<T>, partial: T) {
         if self.count == 0 {
@@ -105,19 +105,19 @@ struct Guess {
 }
 
 impl Guess {
-    #[inline(always)]
+    #[cfg_attr(not(debug_assertions), inline(always))]
     fn of<T: Real>(x: &[Var<T>]) -> Option<Self> {
         let [first, second] = [x.first()?, x.get(1)?].map(|x| x.place);
         let step = usize::from(first != Place::NOWHERE);
         (second == first.after(step)).then_some(Guess { first, step })
     }
     /// Whether the variable at `j` is where it seems to be.
-    #[inline(always)]
+    #[cfg_attr(not(debug_assertions), inline(always))]
     fn holds<T: Real>(self, j: usize, x: &Var<T>) -> bool {
         x.place == self.first.after(j * self.step)
     }
     /// The first node of consecutive variables.
-    #[inline(always)]
+    #[cfg_attr(not(debug_assertions), inline(always))]
     fn run(self) -> Option<Place> {
         (self.step == 1).then_some(self.first)
     }
@@ -132,7 +132,7 @@ struct Parents<T> {
 
 /// The variable whose value is a sum, in a block. Each term has its value, its partial to the first run, and whether the
 /// guess was right; `second` has the partials to the second run. None if a guess was wrong.
-#[inline(always)]
+#[cfg_attr(not(debug_assertions), inline(always))]
 #[track_caller]
 fn block<T: Real>(
     parents: Parents<T>,
@@ -251,7 +251,7 @@ fn dot_of_runs<T: Real>(x: &[Var<T>], y: &[Var<T>], c: Option<Var<T>>) -> Option
 }
 
 /// For each product whether the guesses are right, its value, and its partial to the first run.
-#[inline(always)]
+#[cfg_attr(not(debug_assertions), inline(always))]
 fn products<T: Real>(
     x: &[Var<T>],
     y: &[Var<T>],
@@ -284,7 +284,7 @@ pub(super) fn weighted_sum<T: Real>(weights: &[T::Base], x: &[Var<T>]) -> Var<T>
 }
 
 /// The sum of at least [`BLOCK`] terms, each of one of consecutive variables.
-#[inline(always)]
+#[cfg_attr(not(debug_assertions), inline(always))]
 #[track_caller]
 fn one_run<T: Real, I>(x: &[Var<T>], terms: impl FnOnce(Guess) -> I) -> Option<Var<T>>
 where

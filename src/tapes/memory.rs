@@ -14,7 +14,7 @@ pub struct TapeMemory<T: Real>(pub(super) Option<Idle<T>>);
 
 impl<T: Real> TapeMemory<T> {
     /// The kept record, or one from the thread's pool, or a new one.
-    #[inline(always)]
+    #[cfg_attr(not(debug_assertions), inline(always))]
     pub(super) fn take(&mut self) -> Rc<RefCell<Record<T>>> {
         match self.0.take() {
             Some(idle) => idle.record(),
@@ -24,14 +24,14 @@ impl<T: Real> TapeMemory<T> {
 }
 
 impl<T: Real> Default for TapeMemory<T> {
-    #[inline(always)]
+    #[cfg_attr(not(debug_assertions), inline(always))]
     fn default() -> Self {
         TapeMemory(None)
     }
 }
 
 impl<T: Real> Drop for TapeMemory<T> {
-    #[inline(always)]
+    #[cfg_attr(not(debug_assertions), inline(always))]
     fn drop(&mut self) {
         if let Some(idle) = self.0.take() {
             pool::give(idle.record());
@@ -40,7 +40,7 @@ impl<T: Real> Drop for TapeMemory<T> {
 }
 
 /// A record of this type from the thread's pool, or a new one.
-#[inline(always)]
+#[cfg_attr(not(debug_assertions), inline(always))]
 pub(super) fn pooled<T: Real>() -> Rc<RefCell<Record<T>>> {
     pool::take().unwrap_or_else(fresh)
 }

@@ -22,30 +22,30 @@ impl<T: Real> Number for Var<T> {
     type Part = T;
     own_real!();
     const RECORDS: bool = true;
-    #[inline(always)]
+    #[cfg_attr(not(debug_assertions), inline(always))]
     fn of_part(value: T) -> Self {
         Var::constant(value)
     }
-    #[inline(always)]
+    #[cfg_attr(not(debug_assertions), inline(always))]
     fn map_parts(self, f: impl Fn(T) -> T + Copy) -> Self {
         Var { value: f(self.value), slope: f(self.slope), ..self }
     }
-    #[inline(always)]
+    #[cfg_attr(not(debug_assertions), inline(always))]
     fn zip_parts(self, y: Self, value: impl FnOnce(T, T) -> T, tangent: impl Fn(T, T) -> T + Copy) -> Self {
         let place = if self.is_passive() { y.place } else { self.place };
         Var { value: value(self.value, y.value), place, slope: tangent(self.activity(), y.activity()) }
     }
-    #[inline(always)]
+    #[cfg_attr(not(debug_assertions), inline(always))]
     fn fold_parts<A>(self, value: impl FnOnce(T) -> A, tangent: impl Fn(A, T) -> A) -> A {
         tangent(value(self.value), self.activity())
     }
-    #[inline(always)]
+    #[cfg_attr(not(debug_assertions), inline(always))]
     fn strong_mul(self, t: Self) -> Self {
         let left = || self.slope.strong_both(t.value);
         let right = || self.value.strong_mul(t.slope);
         self.join(t, self.value.strong_mul(t.value), || left() + right(), left, right)
     }
-    #[inline(always)]
+    #[cfg_attr(not(debug_assertions), inline(always))]
     fn strong_both(self, t: Self) -> Self {
         let left = || self.slope.strong_both(t.value);
         let right = || self.value.strong_both(t.slope);
@@ -81,7 +81,7 @@ impl<T: Real> Number for Var<T> {
     fn multiplied<I: Iterator<Item = Self>>(items: I) -> Self {
         fan::product(items)
     }
-    #[inline(always)]
+    #[cfg_attr(not(debug_assertions), inline(always))]
     fn slopes_of<H: HolomorphicBinary>(rule: H, x: Self, y: Self, f: Self) -> [Self; 2] {
         Self::slopes(rule, x, y, f)
     }
@@ -116,16 +116,16 @@ impl<T: Real> Number for Var<T> {
 impl<T: Real> Real for Var<T> {
     type Complex = ComplexVar<T>;
     type Pair = Complex<Self>;
-    #[inline(always)]
+    #[cfg_attr(not(debug_assertions), inline(always))]
     fn primal(self) -> T::Base {
         self.value.primal()
     }
-    #[inline(always)]
+    #[cfg_attr(not(debug_assertions), inline(always))]
     fn lift1<U: Unary>(self, rule: U) -> Self {
         let y = Dual::new(self.value, self.slope).lift1(rule);
         Var { value: y.value(), slope: y.tangent(), ..self }
     }
-    #[inline(always)]
+    #[cfg_attr(not(debug_assertions), inline(always))]
     fn lift2<B: Binary>(self, y: Self, rule: B) -> Self {
         let point = [self.value, y.value];
         let f = self.value.lift2(y.value, rule);

@@ -32,7 +32,7 @@ impl ChunkLimit {
         ChunkLimit { before: inputs, limit, terms: 0, next_look: 1 }
     }
     /// Whether the part is full after one more term.
-    #[inline(always)]
+    #[cfg_attr(not(debug_assertions), inline(always))]
     pub(crate) fn is_full<T: Real>(&mut self, tape: &Tape<T>) -> bool {
         self.terms += 1;
         if self.terms < self.next_look {

@@ -45,7 +45,7 @@ pub(super) struct Block {
 
 impl Block {
     /// The nodes, if they are inputs.
-    #[inline(always)]
+    #[cfg_attr(not(debug_assertions), inline(always))]
     pub(super) fn inputs(&self) -> Option<Range<usize>> {
         let Content::Inputs(n) = self.content else { return None };
         Some(self.first as usize..self.first as usize + n as usize)

@@ -41,7 +41,7 @@ impl Cursor {
     const fn none() -> Cursor {
         Cursor { next: Cell::new(0), room: Cell::new(0), nodes: Cell::new(std::ptr::null_mut()) }
     }
-    #[inline(always)]
+    #[cfg_attr(not(debug_assertions), inline(always))]
     fn tape(&self) -> u32 {
         Place(self.next.get()).tape()
     }
@@ -51,7 +51,7 @@ impl Cursor {
         self.nodes.set(other.nodes.get());
         self.room.set(other.room.take());
     }
-    #[inline(always)]
+    #[cfg_attr(not(debug_assertions), inline(always))]
     fn publish<T>(&self, tape: u32, nodes: &mut Vec<Node<T>>, len: usize) {
         self.next.set(Place::new(tape, len as u32).0);
         self.nodes.set(nodes.as_mut_ptr().cast());
@@ -82,18 +82,18 @@ thread_local! {
 }
 
 impl TapeTable {
-    #[inline(always)]
+    #[cfg_attr(not(debug_assertions), inline(always))]
     fn slot(&self, tape: u32) -> &Slot {
         &self.slots[(tape >> (u32::BITS - SLOT_BITS)) as usize]
     }
     /// The slot of an open tape.
-    #[inline(always)]
+    #[cfg_attr(not(debug_assertions), inline(always))]
     fn open(&self, tape: u32) -> Option<&Slot> {
         let slot = self.slot(tape);
         (tape != 0 && slot.cursor.tape() == tape).then_some(slot)
     }
     /// Moves the hot cursor back to its slot.
-    #[inline(always)]
+    #[cfg_attr(not(debug_assertions), inline(always))]
     fn park(&self) {
         if self.hot.tape() != 0 {
             self.slot(self.hot.tape()).cursor.take(&self.hot);
@@ -121,7 +121,7 @@ pub(super) fn lengths() -> Vec<(u32, u32)> {
 }
 
 /// Closes the slot of a tape permanently; returns the number of nodes.
-#[inline(always)]
+#[cfg_attr(not(debug_assertions), inline(always))]
 fn shut(tape: u32) -> usize {
     TABLE.with(|table| {
         if table.hot.tape() == tape {
@@ -145,7 +145,7 @@ pub(super) struct Opened<T: Real> {
 
 impl<T: Real> Opened<T> {
     /// Opens a slot for an empty record, with this number of inputs.
-    #[inline(always)]
+    #[cfg_attr(not(debug_assertions), inline(always))]
     pub(super) fn new(record: Rc<RefCell<Record<T>>>, inputs: usize) -> Self {
         let mut contents = record.borrow_mut();
         contents.start(inputs);
@@ -175,7 +175,7 @@ impl<T: Real> Opened<T> {
         access(record, self.tape, f)
     }
     /// Closes the slot permanently after a last access; returns the result and the cleared record.
-    #[inline(always)]
+    #[cfg_attr(not(debug_assertions), inline(always))]
     #[track_caller]
     pub(super) fn finish<R>(mut self, f: impl FnOnce(&mut Record<T>, usize) -> R) -> (R, Option<Idle<T>>) {
         let Some(record) = &self.record else { misuse::not_open(self.tape) };
@@ -223,12 +223,12 @@ pub(super) struct Idle<T: Real>(Rc<RefCell<Record<T>>>);
 
 impl<T: Real> Idle<T> {
     /// `None` if there is another owner or a map: maps are created by users, and stay on their thread.
-    #[inline(always)]
+    #[cfg_attr(not(debug_assertions), inline(always))]
     pub(super) fn new(mut record: Rc<RefCell<Record<T>>>) -> Option<Self> {
         let idle = Rc::get_mut(&mut record).is_some_and(|record| record.get_mut().maps.is_empty());
         idle.then(|| Idle(record))
     }
-    #[inline(always)]
+    #[cfg_attr(not(debug_assertions), inline(always))]
     pub(super) fn record(self) -> Rc<RefCell<Record<T>>> {
         self.0
     }
@@ -242,7 +242,7 @@ unsafe impl<T: Real> Send for Idle<T> {}
 ///
 /// # Panics
 /// If this tape is not open on this thread, while it is being swept, or when 2³² nodes are reached.
-#[inline(always)]
+#[cfg_attr(not(debug_assertions), inline(always))]
 #[track_caller]
 pub(super) fn push<T: Real>(place: Place, partials: [T; 2], parents: [u32; 2]) -> Place {
     // `push_slowly` is not called within the closure: a closure has no caller's line to report.
@@ -265,7 +265,7 @@ pub(super) fn push<T: Real>(place: Place, partials: [T; 2], parents: [u32; 2]) -
 /// # Safety
 /// The cursor's number must belong to `T`, and its node be below its room. Then by (1) its nodes are `Node<T>`, and
 /// by (3) `nodes` points to `room` of them that nothing else accesses.
-#[inline(always)]
+#[cfg_attr(not(debug_assertions), inline(always))]
 unsafe fn write<T: Real>(hot: &Cursor, partials: [T; 2], parents: [u32; 2]) -> Place {
     let next = hot.next.get();
     // SAFETY: as the caller has made sure.
@@ -291,7 +291,7 @@ fn push_slowly<T: Real>(place: Place, left: T, right: T, parents: [u32; 2]) -> P
 }
 
 /// Prefetches the node 1.5 KB before this one, which the sweep will reach soon.
-#[inline(always)]
+#[cfg_attr(not(debug_assertions), inline(always))]
 pub(super) fn prefetch<E>(node: &E) {
     #[cfg(target_arch = "x86_64")]
     {
@@ -362,7 +362,7 @@ fn access<T: Real, R>(
 }
 
 /// The record and the number of nodes of an open tape, which has no cursor any more.
-#[inline(always)]
+#[cfg_attr(not(debug_assertions), inline(always))]
 #[track_caller]
 fn hold<T: Real>(record: &RefCell<Record<T>>, tape: u32) -> (RefMut<'_, Record<T>>, usize) {
     let Ok(mut borrowed) = record.try_borrow_mut() else { misuse::in_use() };

@@ -130,7 +130,7 @@ impl<T: Real> Record<T> {
         std::iter::once(0..self.first_inputs).chain(further)
     }
     /// Whether the cotangent of an input is NaN.
-    #[inline(always)]
+    #[cfg_attr(not(debug_assertions), inline(always))]
     fn is_spoilt<const K: usize>(&self, adjoints: &[[T; K]]) -> bool {
         // Without a branch for each input.
         let any_nan = |inputs: &[[T; K]]| {
@@ -139,7 +139,7 @@ impl<T: Real> Record<T> {
         any_nan(&adjoints[..self.first_inputs])
             || self.blocks.iter().filter_map(Block::inputs).any(|range| any_nan(&adjoints[range]))
     }
-    #[inline(always)]
+    #[cfg_attr(not(debug_assertions), inline(always))]
     fn clear_inputs<const K: usize>(&self, adjoints: &mut [[T; K]]) {
         adjoints[..self.first_inputs].fill([T::lit(0.0); K]);
         self.blocks.iter().filter_map(Block::inputs).for_each(|range| adjoints[range].fill([T::lit(0.0); K]));
@@ -163,7 +163,7 @@ impl<T: Real> Record<T> {
         self.plain_back::<K, CAREFUL>(adjoints, nodes.start..above);
     }
     /// Propagates the cotangents of plain nodes.
-    #[inline(always)]
+    #[cfg_attr(not(debug_assertions), inline(always))]
     pub(super) fn plain_back<const K: usize, const CAREFUL: bool>(
         &self,
         adjoints: &mut [[T; K]],
@@ -172,7 +172,7 @@ impl<T: Real> Record<T> {
         run_back::<T, K, CAREFUL>(&self.nodes, cells(adjoints), range.start, range.end);
     }
     /// Propagates the cotangents of a block.
-    #[inline(always)]
+    #[cfg_attr(not(debug_assertions), inline(always))]
     pub(super) fn block_back<const K: usize, const CAREFUL: bool>(
         &self,
         adjoints: &mut [[T; K]],
@@ -221,7 +221,7 @@ fn zeros<T: Real>(count: usize) -> Vec<T> {
 }
 
 /// Adds the cotangents of the results, and returns the first node above all of them.
-#[inline(always)]
+#[cfg_attr(not(debug_assertions), inline(always))]
 pub(super) fn seeded<T: Real, const K: usize>(
     adjoints: &mut [[T; K]],
     seeds: impl Iterator<Item = Seed<T, K>>,
@@ -234,7 +234,7 @@ pub(super) fn seeded<T: Real, const K: usize>(
 }
 
 /// `x̄ += partial·ȳ`.
-#[inline(always)]
+#[cfg_attr(not(debug_assertions), inline(always))]
 fn send<T: Real, const K: usize, const CAREFUL: bool>(
     adjoints: &[Cell<[T; K]>],
     (partial, node): Edge<T>,
@@ -251,12 +251,12 @@ fn send<T: Real, const K: usize, const CAREFUL: bool>(
 
 /// Whether the cotangent is zero. Tested only for numbers with tangents, whose arithmetic costs more than the test,
 /// or is itself recorded on another tape. Base floats need no branch, and in a program the test would be a guard.
-#[inline(always)]
+#[cfg_attr(not(debug_assertions), inline(always))]
 fn is_dead<T: Real, const K: usize>(adjoint: &[T; K]) -> bool {
     !T::PLAIN && !T::TRACES && adjoint.iter().all(|a| a.is_exactly_zero())
 }
 
-#[inline(always)]
+#[cfg_attr(not(debug_assertions), inline(always))]
 fn accumulate<T: Real, const K: usize>(slot: &Cell<[T; K]>, term: [T; K]) {
     let mut sum = slot.get();
     sum.iter_mut().zip(&term).for_each(|(sum, &term)| *sum += term);
@@ -284,7 +284,7 @@ fn run_back<T: Real, const K: usize, const CAREFUL: bool>(
 }
 
 /// Cells: a node's own cotangent and its parents' lie in one slice.
-#[inline(always)]
+#[cfg_attr(not(debug_assertions), inline(always))]
 fn cells<T, const K: usize>(adjoints: &mut [[T; K]]) -> &[Cell<[T; K]>] {
     Cell::from_mut(adjoints).as_slice_of_cells()
 }

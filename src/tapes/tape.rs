@@ -48,12 +48,12 @@ impl<T: Real> Tape<T> {
         Tape { opened: Opened::new(pooled(), count) }
     }
     /// As [`with_inputs`](Tape::with_inputs), in memory that a driver has kept.
-    #[inline(always)]
+    #[cfg_attr(not(debug_assertions), inline(always))]
     pub(crate) fn within(memory: &mut TapeMemory<T>, count: usize) -> Self {
         Tape { opened: Opened::new(memory.take(), count) }
     }
     /// Closes the tape; its memory stays with the driver.
-    #[inline(always)]
+    #[cfg_attr(not(debug_assertions), inline(always))]
     pub(crate) fn leave(self, memory: &mut TapeMemory<T>) {
         memory.0 = self.opened.finish(|_, _| ()).1;
     }
@@ -94,7 +94,7 @@ impl<T: Real> Tape<T> {
         })
     }
     /// The input that is node `i`.
-    #[inline(always)]
+    #[cfg_attr(not(debug_assertions), inline(always))]
     pub(crate) fn input(&self, value: T, i: usize) -> Var<T> {
         Var::at(value, Place::new(self.opened.tape, i as u32))
     }
@@ -154,7 +154,7 @@ impl<T: Real> Tape<T> {
         self.pull_with(StrongZeros::IfNeeded, results, read)
     }
     /// As [`pull`](Tape::pull) of one result, and closes the tape; its memory stays with the driver.
-    #[inline(always)]
+    #[cfg_attr(not(debug_assertions), inline(always))]
     #[track_caller]
     pub(crate) fn pull_last<const K: usize, R>(
         self,

@@ -47,25 +47,25 @@ carries_derivatives!((T) Var<T>);
 
 impl<T> Var<T> {
     /// The value.
-    #[inline(always)]
+    #[cfg_attr(not(debug_assertions), inline(always))]
     pub fn value(self) -> T {
         self.value
     }
-    #[inline(always)]
+    #[cfg_attr(not(debug_assertions), inline(always))]
     pub(super) fn node(&self) -> u32 {
         self.place.node()
     }
-    #[inline(always)]
+    #[cfg_attr(not(debug_assertions), inline(always))]
     pub(super) fn tape(&self) -> u32 {
         self.place.tape()
     }
     /// Whether the variable is a constant, on no tape.
-    #[inline(always)]
+    #[cfg_attr(not(debug_assertions), inline(always))]
     pub(super) fn is_passive(&self) -> bool {
         self.place == Place::NOWHERE
     }
     /// Panics if an active variable is not one of this tape.
-    #[inline(always)]
+    #[cfg_attr(not(debug_assertions), inline(always))]
     #[track_caller]
     pub(super) fn demand(&self, tape: u32) {
         if !self.is_passive() && self.tape() != tape {
@@ -82,17 +82,17 @@ impl<T: Real> Var<T> {
     /// let g = wengert::gradient(|x| x[0] * wengert::Var::constant(5.0), &[3.0]);
     /// assert_eq!(g, [5.0]);
     /// ```
-    #[inline(always)]
+    #[cfg_attr(not(debug_assertions), inline(always))]
     pub fn constant(value: T) -> Self {
         Var { value, place: Place::NOWHERE, slope: T::lit(0.0) }
     }
     /// The variable of a node itself.
-    #[inline(always)]
+    #[cfg_attr(not(debug_assertions), inline(always))]
     pub(super) fn at(value: T, place: Place) -> Self {
         Var { value, place, slope: T::lit(1.0) }
     }
     /// A value with its derivative relative to a node.
-    #[inline(always)]
+    #[cfg_attr(not(debug_assertions), inline(always))]
     pub(super) fn along(value: T, slope: T, place: Place) -> Self {
         Var { value, place, slope }
     }
@@ -108,13 +108,13 @@ impl<T: Real> Var<T> {
     pub(super) fn is_fresh(&self) -> bool {
         self.slope.primal() == T::Base::from_double(1.0) && self.slope.is_constant()
     }
-    #[inline(always)]
+    #[cfg_attr(not(debug_assertions), inline(always))]
     pub(crate) fn with_value(self, value: T) -> Self {
         Var { value, ..self }
     }
     /// A result of two variables. `same` is its slope if both have the same node; `left` and `right` are the
     /// contributions of each slope. A node is recorded only if the nodes differ.
-    #[inline(always)]
+    #[cfg_attr(not(debug_assertions), inline(always))]
     #[track_caller]
     pub(super) fn join(
         self,
@@ -131,7 +131,7 @@ impl<T: Real> Var<T> {
         Var { value, place, slope }
     }
     /// The slope; zero for a constant, whose stored slope is meaningless.
-    #[inline(always)]
+    #[cfg_attr(not(debug_assertions), inline(always))]
     pub(super) fn activity(&self) -> T {
         if self.is_passive() { T::lit(0.0) } else { self.slope }
     }
@@ -139,7 +139,7 @@ impl<T: Real> Var<T> {
 
 /// The node of a result of two variables in different directions, and its slope there, from the slopes with one
 /// direction each.
-#[inline(always)]
+#[cfg_attr(not(debug_assertions), inline(always))]
 #[track_caller]
 fn meet<T: Real>(x: Place, y: Place, left: impl FnOnce() -> T, right: impl FnOnce() -> T) -> (Place, T) {
     if x.same_tape(y) {
@@ -156,7 +156,7 @@ fn meet<T: Real>(x: Place, y: Place, left: impl FnOnce() -> T, right: impl FnOnc
 
 impl<T: Real> Add for Var<T> {
     type Output = Self;
-    #[inline(always)]
+    #[cfg_attr(not(debug_assertions), inline(always))]
     #[track_caller]
     fn add(self, y: Self) -> Self {
         let sum = || self.slope + y.slope;
@@ -166,7 +166,7 @@ impl<T: Real> Add for Var<T> {
 
 impl<T: Real> Sub for Var<T> {
     type Output = Self;
-    #[inline(always)]
+    #[cfg_attr(not(debug_assertions), inline(always))]
     #[track_caller]
     fn sub(self, y: Self) -> Self {
         let difference = || self.slope - y.slope;
@@ -177,7 +177,7 @@ impl<T: Real> Sub for Var<T> {
 /// `ẋy + xẏ`.
 impl<T: Real> Mul for Var<T> {
     type Output = Self;
-    #[inline(always)]
+    #[cfg_attr(not(debug_assertions), inline(always))]
     #[allow(clippy::suspicious_arithmetic_impl)] // the derivative of a product is a sum
     #[track_caller]
     fn mul(self, y: Self) -> Self {
@@ -189,7 +189,7 @@ impl<T: Real> Mul for Var<T> {
 /// `(ẋ − (x/y)·ẏ)/y`, as for [`Dual`](crate::Dual).
 impl<T: Real> Div for Var<T> {
     type Output = Self;
-    #[inline(always)]
+    #[cfg_attr(not(debug_assertions), inline(always))]
     #[allow(clippy::suspicious_arithmetic_impl)] // the derivative of a quotient is a difference
     #[track_caller]
     fn div(self, y: Self) -> Self {
@@ -208,7 +208,7 @@ impl<T: Real> Div for Var<T> {
 
 impl<T: Real> Neg for Var<T> {
     type Output = Self;
-    #[inline(always)]
+    #[cfg_attr(not(debug_assertions), inline(always))]
     fn neg(self) -> Self {
         self.map_parts(|t| -t)
     }

@@ -41,17 +41,17 @@ pub struct TaylorDyn<T, const MAX: usize = 32> {
 
 carries_derivatives!((T, const MAX: usize) TaylorDyn<T, MAX>);
 
-each_part!(#[inline(always)] (const MAX: usize) TaylorDyn[MAX],
+each_part!(#[cfg_attr(not(debug_assertions), inline(always))] (const MAX: usize) TaylorDyn[MAX],
     |x, f| TaylorDyn { series: x.series.each(f), order: x.order });
 
 impl<T, const MAX: usize> TaylorDyn<T, MAX> {
     /// The order to which the series is known.
-    #[inline(always)]
+    #[cfg_attr(not(debug_assertions), inline(always))]
     pub fn order(self) -> usize {
         self.order
     }
     /// A series that is known to order `MAX`.
-    #[inline(always)]
+    #[cfg_attr(not(debug_assertions), inline(always))]
     pub(in crate::duals) const fn known(series: Taylor<T, MAX>) -> Self {
         TaylorDyn { series, order: MAX }
     }
@@ -60,12 +60,12 @@ impl<T, const MAX: usize> TaylorDyn<T, MAX> {
         self.series
     }
     /// The value `x₀`.
-    #[inline(always)]
+    #[cfg_attr(not(debug_assertions), inline(always))]
     pub fn value(self) -> T {
         self.series.value
     }
     /// The coefficients of orders `1..=order`.
-    #[inline(always)]
+    #[cfg_attr(not(debug_assertions), inline(always))]
     pub fn coefficients(&self) -> &[T] {
         &self.series.rest[..self.order]
     }
@@ -112,27 +112,27 @@ impl<T: Number, const MAX: usize> TaylorDyn<T, MAX> {
         Ok(TaylorDyn { series: Taylor { value, rest }, order })
     }
     /// A constant, which is known to order `MAX`.
-    #[inline(always)]
+    #[cfg_attr(not(debug_assertions), inline(always))]
     pub fn constant(value: T) -> Self {
         TaylorDyn { series: Taylor::constant(value), order: MAX }
     }
     /// The series up to an order that is known.
-    #[inline(always)]
+    #[cfg_attr(not(debug_assertions), inline(always))]
     pub(in crate::duals) fn cut(series: &Taylor<T, MAX>, order: usize) -> Self {
         let rest = from_fn(|i| if i < order { series.rest[i] } else { T::lit(0.0) });
         TaylorDyn { series: Taylor { value: series.value, rest }, order }
     }
-    #[inline(always)]
+    #[cfg_attr(not(debug_assertions), inline(always))]
     pub(crate) fn with_value(self, value: T) -> Self {
         TaylorDyn { series: self.series.with_value(value), ..self }
     }
     /// The result of a function of this series, known to its order.
-    #[inline(always)]
+    #[cfg_attr(not(debug_assertions), inline(always))]
     fn of(&self, f: impl FnOnce(&Taylor<T, MAX>, usize) -> Taylor<T, MAX>) -> Self {
         TaylorDyn { series: f(&self.series, self.order), order: self.order }
     }
     /// The result of a function of two series, known to the lower order.
-    #[inline(always)]
+    #[cfg_attr(not(debug_assertions), inline(always))]
     fn join(
         &self,
         y: &Self,
@@ -146,20 +146,20 @@ impl<T: Number, const MAX: usize> TaylorDyn<T, MAX> {
 impl<T: Number, const MAX: usize> Number for TaylorDyn<T, MAX> {
     type Re = TaylorDyn<T::Re, MAX>;
     const ORDER: usize = T::ORDER.saturating_add(MAX);
-    each_part!(#[inline(always)], |rule, x| super::primitive::through(rule, x));
-    #[inline(always)]
+    each_part!(#[cfg_attr(not(debug_assertions), inline(always))], |rule, x| super::primitive::through(rule, x));
+    #[cfg_attr(not(debug_assertions), inline(always))]
     fn map_parts(self, f: impl Fn(T) -> T + Copy) -> Self {
         let rest = from_fn(|i| if i < self.order { f(self.series.rest[i]) } else { T::lit(0.0) });
         TaylorDyn { series: Taylor { value: f(self.series.value), rest }, order: self.order }
     }
-    #[inline(always)]
+    #[cfg_attr(not(debug_assertions), inline(always))]
     fn zip_parts(self, y: Self, value: impl FnOnce(T, T) -> T, tangent: impl Fn(T, T) -> T + Copy) -> Self {
         self.join(&y, |x, y, n| Taylor {
             value: value(x.value, y.value),
             rest: from_fn(|i| if i < n { tangent(x.rest[i], y.rest[i]) } else { T::lit(0.0) }),
         })
     }
-    #[inline(always)]
+    #[cfg_attr(not(debug_assertions), inline(always))]
     fn fold_parts<A>(self, value: impl FnOnce(T) -> A, tangent: impl Fn(A, T) -> A) -> A {
         self.series.fold_parts(value, tangent)
     }
@@ -178,7 +178,7 @@ impl<T: Number, const MAX: usize> Number for TaylorDyn<T, MAX> {
 }
 
 impl<T: Real, const MAX: usize> Real for TaylorDyn<T, MAX> {
-    each_part!(real #[inline(always)] TaylorDyn<T::Complex, MAX>);
+    each_part!(real #[cfg_attr(not(debug_assertions), inline(always))] TaylorDyn<T::Complex, MAX>);
     series_lifts!(RealRule Unary lift1, Binary lift2);
 }
 

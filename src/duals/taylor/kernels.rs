@@ -8,14 +8,14 @@ use crate::number::{BaseFloat, Number};
 use crate::rules::boundary;
 
 /// `1/k` as a constant of the base float.
-#[inline(always)]
+#[cfg_attr(not(debug_assertions), inline(always))]
 pub(super) fn part<T: Number>(k: usize) -> T::Base {
     T::Base::from_double(1.0 / k as f64)
 }
 
 /// The product of `s` and the coefficient `w` of an argument. With strong zeros (`STRONG`) it is zero if `w` is, and
 /// also if `s` is zero and belongs to an order above 0.
-#[inline(always)]
+#[cfg_attr(not(debug_assertions), inline(always))]
 pub(super) fn times<T: Number, const STRONG: bool>(s: T, w: T, above: bool) -> T {
     match (STRONG, above) {
         (false, _) => s * w,
@@ -26,7 +26,7 @@ pub(super) fn times<T: Number, const STRONG: bool>(s: T, w: T, above: bool) -> T
 
 /// Whether all coefficients except the first are zero: the argument is a line `x₀ + x₁t`, and its loops have one
 /// step.
-#[inline(always)]
+#[cfg_attr(not(debug_assertions), inline(always))]
 pub(super) fn is_straight<T: Number>(rest: &[T]) -> bool {
     rest.iter().skip(1).all(|t| t.is_exactly_zero())
 }
@@ -144,7 +144,7 @@ fn block<T: Number, W: Copy, const B: usize, const N: usize, const K: usize>(
 }
 
 /// The products of one sequence and the coefficients of an argument.
-#[inline(always)]
+#[cfg_attr(not(debug_assertions), inline(always))]
 pub(super) fn products<T: Number, const STRONG: bool>(s: T, w: T, m: usize) -> T {
     times::<T, STRONG>(s, w, m > 0)
 }
@@ -227,7 +227,7 @@ pub(super) fn integral<T: Number, const K: usize>(f: T, mut sums: [T; K], n: usi
 }
 
 /// Whether the coefficients are finite.
-#[inline(always)]
+#[cfg_attr(not(debug_assertions), inline(always))]
 pub(super) fn is_finite<T: Number, const K: usize>(f: &Taylor<T, K>, n: usize) -> bool {
     f.rest[..n].iter().fold(f.value, |sum, &c| sum + c).all_finite()
 }

@@ -56,7 +56,7 @@ fn careful<T: Number, const K: usize>(
 }
 
 /// The series by the recurrence of the rule; `None` if it uses the formula of the derivative.
-#[inline(always)]
+#[cfg_attr(not(debug_assertions), inline(always))]
 fn series<T: Number, const K: usize, R: SeriesRule<T, K> + ?Sized, const STRONG: bool>(
     rule: &R,
     x: &Taylor<T, K>,

@@ -56,7 +56,7 @@ pub struct Taylor<T, const K: usize> {
 
 carries_derivatives!((T, const K: usize) Taylor<T, K>);
 
-each_part!(#[inline(always)] (const K: usize) Taylor[K], |x, f| Taylor::new(f(x.value), x.rest.map(f)));
+each_part!(#[cfg_attr(not(debug_assertions), inline(always))] (const K: usize) Taylor[K], |x, f| Taylor::new(f(x.value), x.rest.map(f)));
 
 impl<T, const K: usize> Taylor<T, K> {
     /// The series with these coefficients: of order 0, and of orders `1..=K`.
@@ -65,17 +65,17 @@ impl<T, const K: usize> Taylor<T, K> {
     /// let x = wengert::Taylor::new(2.0, [1.0, 0.5]);
     /// assert_eq!((x * x).coefficients(), [4.0, 3.0]);
     /// ```
-    #[inline(always)]
+    #[cfg_attr(not(debug_assertions), inline(always))]
     pub const fn new(value: T, coefficients: [T; K]) -> Self {
         Taylor { value, rest: coefficients }
     }
     /// The value `x₀`.
-    #[inline(always)]
+    #[cfg_attr(not(debug_assertions), inline(always))]
     pub fn value(self) -> T {
         self.value
     }
     /// The coefficients of orders `1..=K`.
-    #[inline(always)]
+    #[cfg_attr(not(debug_assertions), inline(always))]
     pub fn coefficients(self) -> [T; K] {
         self.rest
     }
@@ -83,17 +83,17 @@ impl<T, const K: usize> Taylor<T, K> {
 
 impl<T: Number, const K: usize> Taylor<T, K> {
     /// The variable of differentiation, `x₀ + t`.
-    #[inline(always)]
+    #[cfg_attr(not(debug_assertions), inline(always))]
     pub fn variable(value: T) -> Self {
         Taylor { value, rest: from_fn(|i| T::lit(if i == 0 { 1.0 } else { 0.0 })) }
     }
     /// A constant: all coefficients but the value are 0.
-    #[inline(always)]
+    #[cfg_attr(not(debug_assertions), inline(always))]
     pub fn constant(value: T) -> Self {
         Taylor { value, rest: [T::lit(0.0); K] }
     }
     /// The coefficient of order `k`; zero beyond `K`.
-    #[inline(always)]
+    #[cfg_attr(not(debug_assertions), inline(always))]
     pub fn coefficient(self, k: usize) -> T {
         match k.checked_sub(1) {
             None => self.value,
@@ -127,17 +127,17 @@ impl<T: Number, const K: usize> Taylor<T, K> {
         }
         self.rest.iter().rev().skip(1).fold(self.rest[K - 1], |sum, &c| sum * t + c) * t + self.value
     }
-    #[inline(always)]
+    #[cfg_attr(not(debug_assertions), inline(always))]
     pub(crate) fn with_value(self, value: T) -> Self {
         Taylor { value, ..self }
     }
     /// The result of a function of this series, to order `K`.
-    #[inline(always)]
+    #[cfg_attr(not(debug_assertions), inline(always))]
     fn of(&self, f: impl FnOnce(&Self, usize) -> Self) -> Self {
         f(self, K)
     }
     /// The result of a function of two series, to order `K`.
-    #[inline(always)]
+    #[cfg_attr(not(debug_assertions), inline(always))]
     fn join(&self, y: &Self, f: impl FnOnce(&Self, &Self, usize) -> Self) -> Self {
         f(self, y, K)
     }
@@ -160,13 +160,13 @@ impl<T: Number, const K: usize> Taylor<T, K> {
 impl<T: Number, const K: usize> Number for Taylor<T, K> {
     type Re = Taylor<T::Re, K>;
     const ORDER: usize = T::ORDER.saturating_add(K);
-    each_part!(#[inline(always)], |rule, x| crate::lift::through(rule, x, TaylorDyn::known, TaylorDyn::into_series));
-    each_part!(map_parts #[inline(always)]);
-    #[inline(always)]
+    each_part!(#[cfg_attr(not(debug_assertions), inline(always))], |rule, x| crate::lift::through(rule, x, TaylorDyn::known, TaylorDyn::into_series));
+    each_part!(map_parts #[cfg_attr(not(debug_assertions), inline(always))]);
+    #[cfg_attr(not(debug_assertions), inline(always))]
     fn zip_parts(self, y: Self, value: impl FnOnce(T, T) -> T, tangent: impl Fn(T, T) -> T + Copy) -> Self {
         Taylor { value: value(self.value, y.value), rest: from_fn(|i| tangent(self.rest[i], y.rest[i])) }
     }
-    #[inline(always)]
+    #[cfg_attr(not(debug_assertions), inline(always))]
     fn fold_parts<A>(self, value: impl FnOnce(T) -> A, tangent: impl Fn(A, T) -> A) -> A {
         self.rest.into_iter().fold(value(self.value), tangent)
     }
@@ -185,11 +185,11 @@ impl<T: Number, const K: usize> Number for Taylor<T, K> {
 }
 
 impl<T: Real, const K: usize> Real for Taylor<T, K> {
-    each_part!(real #[inline(always)] Taylor<T::Complex, K>);
+    each_part!(real #[cfg_attr(not(debug_assertions), inline(always))] Taylor<T::Complex, K>);
     series_lifts!(RealRule Unary lift1 few_orders, Binary lift2);
 }
 
-sums!(#[inline(always)] (const K: usize) Taylor[K], zip_parts);
+sums!(#[cfg_attr(not(debug_assertions), inline(always))] (const K: usize) Taylor[K], zip_parts);
 
 series_products!(K Taylor<T, K>);
 

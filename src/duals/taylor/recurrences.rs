@@ -51,7 +51,7 @@ pub(super) fn logarithm<T: Number, const K: usize>(
 }
 
 /// The coefficients from one on.
-#[inline(always)]
+#[cfg_attr(not(debug_assertions), inline(always))]
 fn shifted<T: Number, const K: usize>(c: &[T; K], by: usize) -> [T; K] {
     from_fn(|k| if k + by < K { c[k + by] } else { T::lit(0.0) })
 }
@@ -121,7 +121,7 @@ pub(super) fn second<T: Number, const K: usize, const STRONG: bool>(
 }
 
 /// `Σ xⱼyₖ₋ⱼ`.
-#[inline(always)]
+#[cfg_attr(not(debug_assertions), inline(always))]
 fn coefficient<T: Number, const K: usize, const STRONG: bool>(
     x: &Taylor<T, K>,
     y: &Taylor<T, K>,
@@ -157,7 +157,7 @@ pub(super) fn corrected<T: Number, const K: usize>(
 }
 
 /// Whether a power may be divided by its base: both are far from the ends of the range.
-#[inline(always)]
+#[cfg_attr(not(debug_assertions), inline(always))]
 pub(super) fn divides<T: Number>(x: T, f: T) -> bool {
     let finite = (x.magnitude() + f.magnitude()) * T::Base::from_double(0.0) == T::Base::from_double(0.0);
     finite && boundary::is_exact(x) && boundary::is_exact(f)

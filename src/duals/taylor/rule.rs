@@ -47,23 +47,23 @@ macro_rules! rule {
     ($Of:ident $Kind:ident, $Unary:ident $lift1:ident $second:ident, $Binary:ident $lift2:ident $partials:ident,
         |$rule:ident, $x:ident, $out:ident| $two:expr) => {
         impl<T: $Kind, const K: usize, U: $Unary> SeriesRule<T, K> for $Of<U> {
-            #[inline(always)]
+            #[cfg_attr(not(debug_assertions), inline(always))]
             fn object(&self) -> &dyn SeriesRule<T, K> {
                 self
             }
-            #[inline(always)]
+            #[cfg_attr(not(debug_assertions), inline(always))]
             fn is_safe(&self) -> bool {
                 U::NAN_SAFE
             }
-            #[inline(always)]
+            #[cfg_attr(not(debug_assertions), inline(always))]
             fn recurrence(&self, x: T) -> Recurrence {
                 self.0.recurrence(x)
             }
-            #[inline(always)]
+            #[cfg_attr(not(debug_assertions), inline(always))]
             fn value(&self, x: T) -> T {
                 x.$lift1(self.0)
             }
-            #[inline(always)]
+            #[cfg_attr(not(debug_assertions), inline(always))]
             fn slope(&self, x: T, f: T) -> T {
                 self.0.derivative(x, f)
             }
@@ -80,7 +80,7 @@ macro_rules! rule {
             fn orders(&self, x: T, f: T, out: &mut [T]) {
                 self.0.derivatives(x, f, out);
             }
-            #[inline(always)]
+            #[cfg_attr(not(debug_assertions), inline(always))]
             fn two(&self, x: T, f: T) -> [T; 2] {
                 let d = self.0.derivative(x, f);
                 [d, $second(self.0, x, f, d)]
@@ -94,15 +94,15 @@ macro_rules! rule {
             }
         }
         impl<T: $Kind, const K: usize, B: $Binary> SeriesRule2<T, K> for $Of<B> {
-            #[inline(always)]
+            #[cfg_attr(not(debug_assertions), inline(always))]
             fn object(&self) -> &dyn SeriesRule2<T, K> {
                 self
             }
-            #[inline(always)]
+            #[cfg_attr(not(debug_assertions), inline(always))]
             fn recurrence(&self, x: T) -> Recurrence {
                 self.0.recurrence(x)
             }
-            #[inline(always)]
+            #[cfg_attr(not(debug_assertions), inline(always))]
             fn value(&self, x: T, y: T) -> T {
                 x.$lift2(y, self.0)
             }
@@ -110,7 +110,7 @@ macro_rules! rule {
             fn slopes(&self, [x, y]: [TaylorDyn<T, K>; 2], f: TaylorDyn<T, K>) -> [TaylorDyn<T, K>; 2] {
                 self.0.partials(x, y, f)
             }
-            #[inline(always)]
+            #[cfg_attr(not(debug_assertions), inline(always))]
             fn two(&self, [x, y]: [T; 2], f: T) -> ([T; 2], [T; 3]) {
                 $partials(self.0, x, y, f)
             }

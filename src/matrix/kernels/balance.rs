@@ -41,7 +41,7 @@ pub(crate) fn scaled<S: Entry>(mut x: S, mut exponent: i32) -> S {
 }
 
 /// The size of the largest entry, by the values; NaN does not count.
-#[inline(always)]
+#[cfg_attr(not(debug_assertions), inline(always))]
 pub(crate) fn largest_size<'a, S: Entry>(a: impl IntoIterator<Item = &'a S>) -> S::Base {
     a.into_iter().fold(S::Base::from_double(0.0), |largest, x| Float::max(largest, x.size()))
 }
@@ -114,7 +114,7 @@ fn has_powers<F: BaseFloat + Float>(size: F, n: usize) -> bool {
 
 /// The least and the largest size of the nonzero entries, four entries at a time, so that the compiler vectorises the
 /// comparisons.
-#[inline(always)]
+#[cfg_attr(not(debug_assertions), inline(always))]
 fn extent<S: Entry>(a: &[S]) -> (S::Base, S::Base) {
     let (zero, infinity) = (S::Base::from_double(0.0), S::Base::infinity());
     let (mut least, mut largest) = ([infinity; 4], [zero; 4]);

@@ -59,7 +59,7 @@ fn factor_by_halves<P: PrimalNumber>(a: &mut [P], lead: usize, n: usize) -> Resu
 }
 
 /// `v −= Σ wₖ·lₖ` over several terms.
-#[inline(always)]
+#[cfg_attr(not(debug_assertions), inline(always))]
 pub(crate) fn subtract_all<'a, S: Entry>(v: &mut [S], count: usize, term: impl Fn(usize) -> (&'a [S], S)) {
     let together = count - count % COLUMNS_AT_ONCE;
     for first in (0..together).step_by(COLUMNS_AT_ONCE) {

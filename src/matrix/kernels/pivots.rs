@@ -12,7 +12,7 @@ use crate::number::{BaseFloat, Number, PrimalNumber};
 pub(crate) const SAFE: f64 = 256.0;
 
 /// Whether a number of this size is a divisor: not zero, not NaN, and its reciprocal does not overflow.
-#[inline(always)]
+#[cfg_attr(not(debug_assertions), inline(always))]
 pub(crate) fn is_pivot<F: BaseFloat + Float>(size: F) -> bool {
     // The reciprocal of a quarter of the least normal number is the first power of two beyond the range.
     size > F::min_positive_value() * F::from_double(0.25) && size <= F::max_value()
@@ -20,7 +20,7 @@ pub(crate) fn is_pivot<F: BaseFloat + Float>(size: F) -> bool {
 
 /// Elimination with partial pivoting in place, for a matrix with columns of length n: U, and L below the diagonal.
 /// Reports each pivot and each exchange of two rows. Stops and returns false if there is no pivot to divide by.
-#[inline(always)]
+#[cfg_attr(not(debug_assertions), inline(always))]
 pub(crate) fn eliminate<S: Entry>(
     a: &mut [S],
     n: usize,
@@ -56,14 +56,14 @@ pub(crate) fn eliminate<S: Entry>(
 
 /// Whether all pivots on the diagonal of `U` exceed rounding, for factors packed column by column: U, and L below the
 /// diagonal. All pivots must be divisors.
-#[inline(always)]
+#[cfg_attr(not(debug_assertions), inline(always))]
 pub(crate) fn are_significant<S: Entry>(packed: &[S], n: usize) -> bool {
     let entry = |i: usize, j: usize| packed[i + j * n].primal_value();
     (1..n).all(|k| is_safe(packed, n, k) || !is_rounding(k, false, &entry))
 }
 
 /// Whether the pivot in row k of such factors is too large to be rounding. L is not read.
-#[inline(always)]
+#[cfg_attr(not(debug_assertions), inline(always))]
 pub(crate) fn is_safe<S: Entry>(packed: &[S], n: usize, k: usize) -> bool {
     let limit = packed[k * n + k].size() * S::Base::from_double(SAFE);
     // Without a branch for each, because they are few and almost all are safe.
@@ -97,7 +97,7 @@ fn is_rounding<P: PrimalNumber>(k: usize, roots: bool, entry: &dyn Fn(usize, usi
 }
 
 /// Whether the pivot of a definite matrix is too large to be rounding, relative to its diagonal entry.
-#[inline(always)]
+#[cfg_attr(not(debug_assertions), inline(always))]
 pub(crate) fn is_safe_beside<F: BaseFloat + Float>(pivot: F, diagonal: F) -> bool {
     pivot * F::from_double(SAFE) >= diagonal
 }

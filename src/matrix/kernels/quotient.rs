@@ -8,7 +8,7 @@ use crate::number::{BaseFloat, Number};
 
 /// `x/y`. The operator of num-complex forms `|y|²` and `xȳ`, which overflow. If a complex `y` or `x` is far from 1, `y` is
 /// scaled by a power of two, and `x` near the end of the range.
-#[inline(always)]
+#[cfg_attr(not(debug_assertions), inline(always))]
 pub(crate) fn quotient<S: Entry>(x: S, y: S) -> S {
     let has_products =
         || is_near_one(y.size()) && (is_near_one(x.size()) || x.size() == S::Base::from_double(0.0));
@@ -16,13 +16,13 @@ pub(crate) fn quotient<S: Entry>(x: S, y: S) -> S {
 }
 
 /// `x/r` for a real `r` with a reciprocal in the range, by which complex numbers are multiplied.
-#[inline(always)]
+#[cfg_attr(not(debug_assertions), inline(always))]
 pub(crate) fn over_real<S: Entry>(x: S, r: S::Re) -> S {
     if S::IS_REAL { x / S::of_real(r) } else { x * S::of_real(<S::Re as Number>::lit(1.0) / r) }
 }
 
 /// Whether squares of the number, and products of two such numbers, have all their digits.
-#[inline(always)]
+#[cfg_attr(not(debug_assertions), inline(always))]
 fn is_near_one<F: BaseFloat + Float>(size: F) -> bool {
     let least = Float::sqrt(F::min_positive_value() / F::epsilon());
     size > least && size * least < F::from_double(1.0)

@@ -195,7 +195,7 @@ pub(crate) fn leading<P: PrimalNumber>(v: &[P]) -> usize {
 }
 
 /// Multiplies a vector by a phase so that its leading entry is real and positive, and returns the row of that entry.
-#[inline(always)]
+#[cfg_attr(not(debug_assertions), inline(always))]
 pub(crate) fn lead<P: PrimalNumber>(v: &mut [P]) -> usize {
     let row = leading(v);
     let size = Number::modulus(v[row]).primal();

@@ -150,7 +150,7 @@ pub(super) fn axis_factor<T: Real>(w: T, v_squared: T) -> T {
 }
 
 /// A constant, which scales or shifts a number.
-#[inline(always)]
+#[cfg_attr(not(debug_assertions), inline(always))]
 pub(super) fn base<T: Number>(x: f64) -> T::Base {
     T::Base::from_double(x)
 }

@@ -205,7 +205,7 @@ fn pull_by_columns<T: Number>(g: &mut [T], l: &[T], lead: usize, n: usize) {
 }
 
 /// Adds the contributions of the columns `v` from number `first` on to the column `g`, in one pass.
-#[inline(always)]
+#[cfg_attr(not(debug_assertions), inline(always))]
 fn receive<T: Number, const K: usize>(g: &mut [T], l: &[T], v: [&[T]; K], first: usize) {
     let weights: [T; K] = from_fn(|q| l[first + q]);
     // The beginnings of the columns first, then all columns together.

@@ -113,7 +113,7 @@ impl Instrs {
     ///
     /// # Safety
     /// The memory has as many slots as the bound.
-    #[inline(always)]
+    #[cfg_attr(not(debug_assertions), inline(always))]
     unsafe fn run_here<const N: usize>(&self, memory: &mut [[f64; N]], around: &mut Points<'_>) {
         let rules = &around.executable.rules;
         // SAFETY: the caller's, for each slot.
@@ -243,7 +243,7 @@ impl Instrs {
 }
 
 /// The sums of each fourth number, in an order that does not depend on the processor.
-#[inline(always)]
+#[cfg_attr(not(debug_assertions), inline(always))]
 pub(crate) fn four_sums(numbers: &[f64]) -> [f64; 4] {
     let mut sums = [-0.0; 4]; // adding it changes no number
     for four in numbers.chunks(4) {

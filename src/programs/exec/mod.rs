@@ -204,7 +204,7 @@ pub(crate) struct Totals<'a> {
 }
 
 impl Totals<'_> {
-    #[inline(always)]
+    #[cfg_attr(not(debug_assertions), inline(always))]
     pub(crate) fn add(&mut self, total: usize, sums: [f64; 4]) {
         if self.parts == 1 {
             self.numbers[total] += (sums[0] + sums[1]) + (sums[2] + sums[3]);
@@ -259,7 +259,7 @@ struct Points<'a> {
 
 impl Points<'_> {
     /// Checks the guard at all points. Comparisons are evaluated in all lanes without a branch.
-    #[inline(always)]
+    #[cfg_attr(not(debug_assertions), inline(always))]
     fn check_guard<const N: usize>(&mut self, guard: u32, numbers: &[[f64; N]]) -> bool {
         let (condition, expected) = self.executable.conditions[guard as usize];
         let agrees = match condition {

@@ -42,7 +42,7 @@ macro_rules! functions {
                 None
             }
             /// The values, or NaN. Functions of one number do not read `y`.
-            #[inline(always)]
+            #[cfg_attr(not(debug_assertions), inline(always))]
             pub(super) fn values(self, x: &mut Line, y: &Line) {
                 match self {
                     $(LaneFunction::$Name => {

@@ -36,25 +36,25 @@ unsafe trait Vector: Copy {
 // SAFETY: plain arithmetic.
 unsafe impl Vector for f64 {
     const LEN: usize = 1;
-    #[inline(always)]
+    #[cfg_attr(not(debug_assertions), inline(always))]
     unsafe fn load(from: *const f64) -> Self {
         // SAFETY: the caller's.
         unsafe { *from }
     }
-    #[inline(always)]
+    #[cfg_attr(not(debug_assertions), inline(always))]
     unsafe fn store(self, to: *mut f64) {
         // SAFETY: the caller's.
         unsafe { *to = self }
     }
-    #[inline(always)]
+    #[cfg_attr(not(debug_assertions), inline(always))]
     unsafe fn splat(x: f64) -> Self {
         x
     }
-    #[inline(always)]
+    #[cfg_attr(not(debug_assertions), inline(always))]
     unsafe fn add(self, other: Self) -> Self {
         self + other
     }
-    #[inline(always)]
+    #[cfg_attr(not(debug_assertions), inline(always))]
     unsafe fn mul(self, other: Self) -> Self {
         self * other
     }
@@ -66,27 +66,27 @@ macro_rules! vector {
         // SAFETY: the functions of this register.
         unsafe impl Vector for core::arch::x86_64::$register {
             const LEN: usize = $len;
-            #[inline(always)]
+            #[cfg_attr(not(debug_assertions), inline(always))]
             unsafe fn load(from: *const f64) -> Self {
                 // SAFETY: the caller's.
                 unsafe { core::arch::x86_64::$load(from) }
             }
-            #[inline(always)]
+            #[cfg_attr(not(debug_assertions), inline(always))]
             unsafe fn store(self, to: *mut f64) {
                 // SAFETY: the caller's.
                 unsafe { core::arch::x86_64::$store(to, self) }
             }
-            #[inline(always)]
+            #[cfg_attr(not(debug_assertions), inline(always))]
             unsafe fn splat(x: f64) -> Self {
                 // SAFETY: the caller's.
                 unsafe { core::arch::x86_64::$splat(x) }
             }
-            #[inline(always)]
+            #[cfg_attr(not(debug_assertions), inline(always))]
             unsafe fn add(self, other: Self) -> Self {
                 // SAFETY: the caller's.
                 unsafe { core::arch::x86_64::$add(self, other) }
             }
-            #[inline(always)]
+            #[cfg_attr(not(debug_assertions), inline(always))]
             unsafe fn mul(self, other: Self) -> Self {
                 // SAFETY: the caller's.
                 unsafe { core::arch::x86_64::$mul(self, other) }
@@ -154,12 +154,12 @@ dispatched! {
     fn apply / apply_with(function: LaneFunction, x: &mut Line, y: &Line);
 }
 
-#[inline(always)]
+#[cfg_attr(not(debug_assertions), inline(always))]
 unsafe fn apply_with<V: Vector>(function: LaneFunction, x: &mut Line, y: &Line) {
     function.values(x, y);
 }
 
-#[inline(always)]
+#[cfg_attr(not(debug_assertions), inline(always))]
 unsafe fn add_forms_with<V: Vector>(z: &mut [Line], h: &[f64], columns: &[Line], segments: &[Segment]) {
     for s in segments {
         let to = z[s.form as usize].as_mut_ptr();
@@ -198,7 +198,7 @@ unsafe fn add_forms_with<V: Vector>(z: &mut [Line], h: &[f64], columns: &[Line],
     }
 }
 
-#[inline(always)]
+#[cfg_attr(not(debug_assertions), inline(always))]
 unsafe fn add_products_with<V: Vector>(sums: &mut [Line], z: &Line, columns: &[Line]) {
     for (sum, column) in sums.iter_mut().zip(columns) {
         for v in (0..LANES).step_by(V::LEN) {
@@ -212,7 +212,7 @@ unsafe fn add_products_with<V: Vector>(sums: &mut [Line], z: &Line, columns: &[L
     }
 }
 
-#[inline(always)]
+#[cfg_attr(not(debug_assertions), inline(always))]
 unsafe fn add_lines_with<V: Vector>(sums: &mut [Line], numbers: &[Line], pairs: &[(u32, u32)]) {
     for &(to, from) in pairs {
         let (to, from) = (sums[to as usize].as_mut_ptr(), numbers[from as usize].as_ptr());
@@ -226,7 +226,7 @@ unsafe fn add_lines_with<V: Vector>(sums: &mut [Line], numbers: &[Line], pairs: 
 /// Most rows and columns of the triangle that are summed together, in registers.
 const TILE: usize = 4;
 
-#[inline(always)]
+#[cfg_attr(not(debug_assertions), inline(always))]
 unsafe fn add_squares_with<V: Vector>(sums: &mut [Line], left: &[Line], right: &[Line], n: usize) {
     assert!(sums.len() >= n * n, "lines for {n} numbers");
     // The sums, the columns and a row have to fit into 32 registers under AVX-512, into 16 elsewhere.

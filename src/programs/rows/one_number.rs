@@ -23,13 +23,13 @@ const FACTORIALS: [f64; 12] = [
 ];
 
 /// The polynomial with these coefficients, constant first.
-#[inline(always)]
+#[cfg_attr(not(debug_assertions), inline(always))]
 fn horner<const N: usize>(coefficients: [f64; N], x: f64) -> f64 {
     coefficients.iter().rev().skip(1).fold(coefficients[N - 1], |sum, c| sum * x + c)
 }
 
 /// `eˣ` for `|x| ≤ 708`, and its rounding error.
-#[inline(always)]
+#[cfg_attr(not(debug_assertions), inline(always))]
 fn exp_and_rest(x: f64) -> [f64; 2] {
     let turns = x * std::f64::consts::LOG2_E + WHOLE;
     let n = turns - WHOLE;
@@ -44,18 +44,18 @@ fn exp_and_rest(x: f64) -> [f64; 2] {
     [sum * scale, ((first - sum) + more) * scale]
 }
 
-#[inline(always)]
+#[cfg_attr(not(debug_assertions), inline(always))]
 pub(super) fn known_if(is_known: bool, y: f64) -> f64 {
     if is_known { y } else { f64::NAN }
 }
 
-#[inline(always)]
+#[cfg_attr(not(debug_assertions), inline(always))]
 pub(super) fn exp(x: f64) -> f64 {
     known_if(x.abs() <= 708.0, exp_and_rest(x)[0])
 }
 
 /// The polynomial of `ln(1 + f) = f − f²/2 + s·(f²/2 + R)`, `s = f/(2 + f)`.
-#[inline(always)]
+#[cfg_attr(not(debug_assertions), inline(always))]
 fn of_ln(s: f64) -> f64 {
     let (z, w) = (s * s, (s * s) * (s * s));
     let even = [3.999_999_999_940_942e-1, 2.222_219_843_214_978_4e-1, 1.531_383_769_920_937_3e-1];
@@ -69,7 +69,7 @@ fn of_ln(s: f64) -> f64 {
 }
 
 /// `u = 2ᵏ·(1 + f)` with `1 + f` in `[√½, √2)`: `k` and `f`.
-#[inline(always)]
+#[cfg_attr(not(debug_assertions), inline(always))]
 fn taken_apart(u: f64) -> [f64; 2] {
     const ROOT: u64 = 0x3fe6_a09e_0000_0000;
     let bits = u.to_bits().wrapping_add(0x3ff0_0000_0000_0000 - ROOT);
@@ -79,7 +79,7 @@ fn taken_apart(u: f64) -> [f64; 2] {
     [k, f]
 }
 
-#[inline(always)]
+#[cfg_attr(not(debug_assertions), inline(always))]
 pub(super) fn ln(x: f64) -> f64 {
     let [k, f] = taken_apart(x);
     let (half, s) = (0.5 * f * f, f / (2.0 + f));
@@ -87,7 +87,7 @@ pub(super) fn ln(x: f64) -> f64 {
     known_if((f64::MIN_POSITIVE..=f64::MAX).contains(&x), y)
 }
 
-#[inline(always)]
+#[cfg_attr(not(debug_assertions), inline(always))]
 pub(super) fn ln_1p(x: f64) -> f64 {
     let u = 1.0 + x;
     let rest = if x >= 1.0 { 1.0 - (u - x) } else { x - (u - 1.0) };
@@ -99,7 +99,7 @@ pub(super) fn ln_1p(x: f64) -> f64 {
 }
 
 /// `1 − 2/(e²ᵃ + 1)`, and below 0.55 a quotient of polynomials.
-#[inline(always)]
+#[cfg_attr(not(debug_assertions), inline(always))]
 pub(super) fn tanh(x: f64) -> f64 {
     let (a, z) = (x.abs(), x * x);
     let is_small = a < 0.55;
@@ -115,7 +115,7 @@ pub(super) fn tanh(x: f64) -> f64 {
 }
 
 /// `x = n·π/2 + y`: the last bits of `n`, and `y` in two parts; NaN where these do not have all digits.
-#[inline(always)]
+#[cfg_attr(not(debug_assertions), inline(always))]
 fn reduced(x: f64) -> (u64, [f64; 2]) {
     const HALF_PI: [f64; 3] =
         [1.570_796_326_734_125_6, 6.077_100_506_303_966e-11, 2.022_266_248_795_950_6e-21];
@@ -131,7 +131,7 @@ fn reduced(x: f64) -> (u64, [f64; 2]) {
 }
 
 /// The sine of `n·π/2 + y`.
-#[inline(always)]
+#[cfg_attr(not(debug_assertions), inline(always))]
 fn sine(n: u64, [x, y]: [f64; 2]) -> f64 {
     let z = x * x;
     let w = z * z;
@@ -151,31 +151,31 @@ fn sine(n: u64, [x, y]: [f64; 2]) -> f64 {
     f64::from_bits(y.to_bits() ^ (n & 2) << 62)
 }
 
-#[inline(always)]
+#[cfg_attr(not(debug_assertions), inline(always))]
 pub(super) fn sin(x: f64) -> f64 {
     let (n, y) = reduced(x);
     sine(n, y)
 }
 
-#[inline(always)]
+#[cfg_attr(not(debug_assertions), inline(always))]
 pub(super) fn cos(x: f64) -> f64 {
     let (n, y) = reduced(x);
     sine(n.wrapping_add(1), y)
 }
 
-#[inline(always)]
+#[cfg_attr(not(debug_assertions), inline(always))]
 pub(super) fn softplus(x: f64) -> f64 {
     let y = ln_1p(exp(-x.abs()));
     if x > 0.0 { x + y } else { y }
 }
 
-#[inline(always)]
+#[cfg_attr(not(debug_assertions), inline(always))]
 pub(super) fn sigmoid(x: f64) -> f64 {
     let e = exp(-x.abs());
     (if x >= 0.0 { 1.0 } else { e }) / (1.0 + e)
 }
 
-#[inline(always)]
+#[cfg_attr(not(debug_assertions), inline(always))]
 pub(super) fn sech2(x: f64) -> f64 {
     let t = exp(-2.0 * x.abs());
     let s = 1.0 + t;
@@ -184,13 +184,13 @@ pub(super) fn sech2(x: f64) -> f64 {
 }
 
 /// `tanh″ = −2t·s` with `t = tanh x`, `s = sech² x`. The rules decide the sign at 0.
-#[inline(always)]
+#[cfg_attr(not(debug_assertions), inline(always))]
 pub(super) fn tanh_2(x: f64) -> f64 {
     known_if(x != 0.0, -2.0 * tanh(x) * sech2(x))
 }
 
 /// `tanh‴ = 2s·(3t² − 1)`.
-#[inline(always)]
+#[cfg_attr(not(debug_assertions), inline(always))]
 pub(super) fn tanh_3(x: f64) -> f64 {
     const ROOT_THIRD: f64 = 0.577_350_269_189_625_7;
     let t = tanh(x.abs());
@@ -200,7 +200,7 @@ pub(super) fn tanh_3(x: f64) -> f64 {
 }
 
 /// `tanh⁗ = 8t·s·(2 − 3t²)`.
-#[inline(always)]
+#[cfg_attr(not(debug_assertions), inline(always))]
 pub(super) fn tanh_4(x: f64) -> f64 {
     const ROOT_TWO_THIRDS: f64 = 0.816_496_580_927_726;
     let t = tanh(x);
@@ -209,7 +209,7 @@ pub(super) fn tanh_4(x: f64) -> f64 {
 }
 
 /// `tanh |x| − r` for `r = tanh(at)`, by the addition theorem: with all digits near `at`, a sum of two doubles.
-#[inline(always)]
+#[cfg_attr(not(debug_assertions), inline(always))]
 fn from_zero(x: f64, at: [f64; 2], r: f64) -> f64 {
     let v = tanh(x.abs() - at[0] - at[1]);
     v * (1.0 - r * r) / (1.0 + r * v)

@@ -18,7 +18,7 @@ pub(super) use inverse::{acos, acosh, asin, asinh, atan, atanh, cbrt, ln, ln_1p,
 pub(super) use power::{exp_base, exp2, powc, powf, powi};
 
 /// A real function applied to both parts.
-#[inline(always)]
+#[cfg_attr(not(debug_assertions), inline(always))]
 pub(super) fn by_parts<F: BaseFloat>(f: impl Fn(F) -> F) -> impl Fn(Complex<F>) -> Complex<F> {
     move |z| Complex::new(f(z.re), f(z.im))
 }

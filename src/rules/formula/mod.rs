@@ -23,7 +23,7 @@ pub(crate) use power::{far_derivative, far_product, far_recurrence, slope_factor
 pub(super) use turning::*;
 
 /// Whether `|x| < bound` for the innermost value; false for NaN.
-#[inline(always)]
+#[cfg_attr(not(debug_assertions), inline(always))]
 fn below<T: Number>(x: T, bound: f64) -> bool {
     let bound = T::Base::from_double(bound);
     if T::TRACES && T::REAL {
@@ -34,7 +34,7 @@ fn below<T: Number>(x: T, bound: f64) -> bool {
 }
 
 /// `x`, with +0 for −0: at the end of a domain the derivative is the one-sided limit for both signs of zero.
-#[inline(always)]
+#[cfg_attr(not(debug_assertions), inline(always))]
 pub(super) fn unsigned_zero<T: Number>(x: T) -> T {
     x.plus(0.0)
 }
@@ -43,21 +43,21 @@ pub(super) fn unsigned_zero<T: Number>(x: T) -> T {
 const LARGE: f64 = 1e10;
 
 /// `sec² x`: `1 + tan² x`, which cancels for complex `x` with a large imaginary part; there `sech² ix`.
-#[inline(always)]
+#[cfg_attr(not(debug_assertions), inline(always))]
 pub(super) fn tan_prime<T: Number>(x: T, f: T) -> T {
     if T::REAL { f.strong_mul(f).plus(1.0) } else { turned(x).sech2() }
 }
 
 /// `1 − x²`: factored away from 0, where the plain form cancels; plain near 0, where the factored form's
 /// derivative would.
-#[inline(always)]
+#[cfg_attr(not(debug_assertions), inline(always))]
 pub(super) fn one_minus_square<T: Number>(x: T) -> T {
     if below(x, 0.5) { (-(x * x)).plus(1.0) } else { (-x).plus(1.0) * x.plus(1.0) }
 }
 
 /// `√(1 − x²)`, computed as `√(1 − x)·√(1 + x)`, which has the right branch for complex `x`. For large `|x|` it is
 /// `∓ix`.
-#[inline(always)]
+#[cfg_attr(not(debug_assertions), inline(always))]
 pub(super) fn root_one_minus_square<T: Number>(x: T) -> T {
     if below(x, 0.5) {
         one_minus_square(x).sqrt()
@@ -69,7 +69,7 @@ pub(super) fn root_one_minus_square<T: Number>(x: T) -> T {
 }
 
 /// `√(1 + x²)` with a positive real part; for complex numbers `√(1 − (ix)²)`, which is accurate near ±i.
-#[inline(always)]
+#[cfg_attr(not(debug_assertions), inline(always))]
 pub(super) fn root_one_plus_square<T: Number>(x: T) -> T {
     if !T::REAL {
         root_one_minus_square(turned(x))
@@ -84,7 +84,7 @@ pub(super) fn root_one_plus_square<T: Number>(x: T) -> T {
 
 /// `1/(√(x − 1)·√(x + 1))`: does not overflow for large `x`, and has the right branch for complex `x`, without
 /// cancellation in derivatives near 0.
-#[inline(always)]
+#[cfg_attr(not(debug_assertions), inline(always))]
 pub(super) fn acosh_prime<T: Number>(x: T) -> T {
     if !T::REAL && below(x, 0.5) {
         turned_by_side(x, root_one_minus_square(x)).recip()
@@ -96,31 +96,31 @@ pub(super) fn acosh_prime<T: Number>(x: T) -> T {
 }
 
 /// `1/(1 − x²)`; for large `|x|`, where only complex numbers are in the domain, `−1/x²`.
-#[inline(always)]
+#[cfg_attr(not(debug_assertions), inline(always))]
 pub(super) fn atanh_prime<T: Number>(x: T) -> T {
     if T::REAL || below(x, LARGE) { one_minus_square(x).recip() } else { -x.recip().square() }
 }
 
 /// `−x·d³` for `d = 1/√(x² ± 1)`; for large `|x|` `−d/x`, with the limit 0.
-#[inline(always)]
+#[cfg_attr(not(debug_assertions), inline(always))]
 pub(super) fn area_second<T: Number>(x: T, d: T) -> T {
     -(if below(x, LARGE) { x * d * d * d } else { over(d, x) })
 }
 
 /// `round((x − f)/y)`, a constant: the quotient that belongs to the remainder `f`.
-#[inline(always)]
+#[cfg_attr(not(debug_assertions), inline(always))]
 pub(super) fn quotient<T: Number>(x: T, y: T, f: T) -> T {
     ((x.detach() - f.detach()) / y.detach()).round()
 }
 
 /// `c·x·f`, the derivative of `f = e^(c·x²/2)` and the like, 0 where `f` is 0.
-#[inline(always)]
+#[cfg_attr(not(debug_assertions), inline(always))]
 pub(super) fn decay_prime<T: Number>(x: T, f: T, c: f64) -> T {
     if f.is_zero() { zero_of(x) } else { (x * f).times(c) }
 }
 
 /// `c·(f + x·f′)` for `f = e^(c·x²/2)`, 0 where `f` is 0.
-#[inline(always)]
+#[cfg_attr(not(debug_assertions), inline(always))]
 pub(super) fn decay_second<T: Number>(x: T, f: T, d: T, c: f64) -> T {
     if f.is_zero() { zero_of(x) } else { (f + x * d).times(c) }
 }
@@ -132,7 +132,7 @@ pub(super) fn decay_second<T: Number>(x: T, f: T, d: T, c: f64) -> T {
 /// again, the larger one is computed as `√(1 − s²)` from the smaller one `s`, because the derivative of `x/f` cancels
 /// along the vector. If `1/f` overflows, `s²` is computed without `s`, whose derivatives overflow. If `f` overflows, the
 /// arguments are scaled.
-#[inline(always)]
+#[cfg_attr(not(debug_assertions), inline(always))]
 #[track_caller]
 pub(super) fn unit_vector<T: Real>(x: T, y: T, f: T) -> [T; 2] {
     let (size, least) = (f.primal(), <T::Base as Float>::min_positive_value());
@@ -170,7 +170,7 @@ fn unit_vector_beyond<T: Real>(x: T, y: T, f: T) -> [T; 2] {
 }
 
 /// `[x/f, y/f]`, the larger one as the `other` of a part `t` and the smaller one `s = t/f`: `√(1 − s²)`.
-#[inline(always)]
+#[cfg_attr(not(debug_assertions), inline(always))]
 fn parts_of_unit<T: Real>(x: T, y: T, f: T, other: impl Fn(T, T) -> T) -> [T; 2] {
     let (c, s) = (x / f, y / f);
     if x.is_constant() && y.is_constant() {
@@ -186,7 +186,7 @@ fn parts_of_unit<T: Real>(x: T, y: T, f: T, other: impl Fn(T, T) -> T) -> [T; 2]
 /// t²)`. Division by the larger one comes last: then the derivatives overflow once, and mixed ones cancel exactly on
 /// the diagonals. The derivatives of `t` overflow if both coordinates are subnormal: then the point is scaled. In a trace,
 /// which may not depend on the larger coordinate, by division by `r = hypot(x, y)` twice.
-#[inline(always)]
+#[cfg_attr(not(debug_assertions), inline(always))]
 #[track_caller]
 pub(super) fn atan2_partials<T: Real>(y: T, x: T) -> [T; 2] {
     let parts = |small: T, large: T| {
@@ -221,7 +221,7 @@ fn scaled_atan2_partials<T: Real>(y: T, x: T, c: T::Base) -> [T; 2] {
 }
 
 /// `[1/(x ln b), −f/(b ln b)]`, dividing twice, by `x` and by `b` last: the products and their derivatives would overflow.
-#[inline(always)]
+#[cfg_attr(not(debug_assertions), inline(always))]
 #[track_caller]
 pub(super) fn log_partials<T: Real>(x: T, b: T, f: T) -> [T; 2] {
     if b.is_zero() {
@@ -269,7 +269,7 @@ fn log_partials_of_least<T: Real>(x: T, b: T) -> [T; 2] {
 
 /// `x/y`, the derivative of `x ln y` in `y`. At `x = 0` it is 0, also for `y ≤ 0`; for no other `x` is it defined at
 /// `y < 0`. At the ends of the range `x` is multiplied by the infinite, zero or NaN value of `1/y`.
-#[inline(always)]
+#[cfg_attr(not(debug_assertions), inline(always))]
 pub(super) fn xlogy_slope<T: Real>(x: T, y: T) -> T {
     let (zero, most) = (T::Base::from_double(0.0), <T::Base as Float>::max_value());
     let at_end = || unsigned_zero(y).sqrt().recip().strong_mul(x);
@@ -284,7 +284,7 @@ pub(super) fn xlogy_slope<T: Real>(x: T, y: T) -> T {
 }
 
 /// `[sigmoid(x − y), sigmoid(y − x)]`; zeros where both are −∞.
-#[inline(always)]
+#[cfg_attr(not(debug_assertions), inline(always))]
 pub(super) fn logaddexp_partials<T: Real>(x: T, y: T) -> [T; 2] {
     let masked = T::base(T::Base::neg_infinity());
     let of = |d| T::select_eq(x, masked, T::select_eq(y, masked, T::lit(0.0), d), d);
@@ -330,13 +330,13 @@ pub(super) fn beta_pdf_prime<T: Real>(x: T, [a, b]: [f64; 2], f: T) -> T {
 }
 
 /// 1 if `x` has the sign bit of the result, otherwise −1.
-#[inline(always)]
+#[cfg_attr(not(debug_assertions), inline(always))]
 pub(super) fn with_sign_prime<T: Real>(x: T, negative: bool) -> T {
     T::lit(if Float::is_sign_negative(x.primal()) == negative { 1.0 } else { -1.0 })
 }
 
 /// The partial of operand `a` in an extremum `f` of `a` and `b`: 1, 0, or ½ in a tie.
-#[inline(always)]
+#[cfg_attr(not(debug_assertions), inline(always))]
 pub(super) fn share<T: Real>(a: T, b: T, f: T) -> T {
     let [whole, half, none] = [1.0, 0.5, 0.0].map(T::lit);
     T::select_eq(a, b, half, T::select_eq(a, f, whole, none))

@@ -7,14 +7,14 @@ use crate::number::{BaseFloat, Number, Real};
 use crate::rules::{Literal, Recurrence, boundary};
 
 /// `f·ln b` for a power `f` of `b`; 0 where the power vanishes because `b` is 0 or infinite.
-#[inline(always)]
+#[cfg_attr(not(debug_assertions), inline(always))]
 pub(in crate::rules) fn times_ln<T: Number>(f: T, b: f64) -> T {
     let ln = Float::ln(b);
     if ln.is_infinite() && f.is_zero() { T::lit(0.0) } else { f.times(ln) }
 }
 
 /// `n·xⁿ⁻¹`. The standard `powi` loses a digit for each doubling of the exponent, `powf` does not.
-#[inline(always)]
+#[cfg_attr(not(debug_assertions), inline(always))]
 pub(in crate::rules) fn powi_prime<T: Number>(x: T, n: i32) -> T {
     match n {
         0 => T::lit(0.0),
@@ -139,13 +139,13 @@ fn power_factors<T: Number>([x, f]: [T; 2], c: f64) -> [T; 2] {
 }
 
 /// Whether `c − 1` is rounded to another, even exponent, because `c` is beyond the range of exact integers.
-#[inline(always)]
+#[cfg_attr(not(debug_assertions), inline(always))]
 fn rounds<T: Number>(c: f64) -> bool {
     c.abs() > 1e7 && c - T::Base::from_double(c - 1.0).to_double() != 1.0
 }
 
 /// `c·x^(c−1)`. If `c − 1` is rounded, the parity of `c` determines the sign of the power of a negative `x`.
-#[inline(always)]
+#[cfg_attr(not(debug_assertions), inline(always))]
 fn lower_power<T: Number>(x: T, c: f64) -> T {
     let power = x.powf_const(c - 1.0).times(c);
     let odd = T::REAL && rounds::<T>(c) && c % 2.0 == 0.0;
@@ -153,7 +153,7 @@ fn lower_power<T: Number>(x: T, c: f64) -> T {
 }
 
 /// Whether the power `f` of `x` may be divided by `x` to reduce the exponent: a complex one that is accurate.
-#[inline(always)]
+#[cfg_attr(not(debug_assertions), inline(always))]
 fn divides<T: Number>(x: T, f: T) -> bool {
     let least =
         if T::REAL { T::Base::from_double(0.0) } else { T::Base::min_positive_value() / T::Base::epsilon() };
@@ -163,7 +163,7 @@ fn divides<T: Number>(x: T, f: T) -> bool {
 /// Whether to compute `x^(c−1)` as a quotient: because the exponent `c − 1` would be rounded, or because a complex
 /// power costs more than a quotient. The second reason does not count for integer exponents, whose derivatives end:
 /// the derivatives of the quotient may leave the range.
-#[inline(always)]
+#[cfg_attr(not(debug_assertions), inline(always))]
 fn by_quotient<T: Number>(x: T, c: f64) -> bool {
     let ends = T::ORDER > 0 && c % 1.0 == 0.0;
     c < 0.5 || rounds::<T>(c) || !T::REAL && !ends && below(x, 1e5) && !below(x, 1e-5)
@@ -171,7 +171,7 @@ fn by_quotient<T: Number>(x: T, c: f64) -> bool {
 
 /// `c·x^(c−1)`, 0 for `c = 0` and where an infinite `c` makes the power 0. For `c < ½` and for very large `c` the
 /// exponent `c − 1` would be rounded, so there it is `c·f/x`.
-#[inline(always)]
+#[cfg_attr(not(debug_assertions), inline(always))]
 pub(in crate::rules) fn power_prime_const<T: Number>(x: T, c: f64, f: T) -> T {
     if c == 0.0 || (c.is_infinite() && f.is_zero()) {
         boundary::zero_of(x)
@@ -187,7 +187,7 @@ pub(in crate::rules) fn power_prime_const<T: Number>(x: T, c: f64, f: T) -> T {
 
 /// `y·f/x` if no intermediate result overflows. For small real exponents the product comes first, because the
 /// derivatives of `f/x` may be infinite where the derivatives of the result are not.
-#[inline(always)]
+#[cfg_attr(not(debug_assertions), inline(always))]
 fn quotient<T: Number>(x: T, c: f64, f: T, y: impl Fn(T) -> T) -> Option<T> {
     let small = T::REAL && c.abs() < 0.5;
     let quotient = if small { y(f) / x } else { over(f, x) };
@@ -205,7 +205,7 @@ fn steep_power<T: Number>(x: T, f: T, y: impl Fn(T) -> T, beyond: impl FnOnce() 
 const SCALE: f64 = (1_u64 << 60) as f64;
 
 /// `y·x^(y−1)` for an active exponent; as [`power_prime_const`] where that exponent is constant here.
-#[inline(always)]
+#[cfg_attr(not(debug_assertions), inline(always))]
 #[track_caller]
 pub(in crate::rules) fn power_prime<T: Number>(x: T, y: T, f: T) -> T {
     let (c, real) = (y.re().primal().to_double(), y.im().is_zero());
@@ -241,13 +241,13 @@ fn power_prime_at_zero<T: Number>(x: T, y: T) -> T {
 }
 
 /// Whether the power `f` of a finite `x` is infinite.
-#[inline(always)]
+#[cfg_attr(not(debug_assertions), inline(always))]
 fn overflows<T: Number>(x: T, f: T) -> bool {
     Float::is_infinite(f.magnitude()) && Float::is_finite(x.magnitude())
 }
 
 /// Whether `x` is finite and a real one positive: a real power of an active exponent has no derivative elsewhere.
-#[inline(always)]
+#[cfg_attr(not(debug_assertions), inline(always))]
 #[track_caller]
 fn in_domain<T: Number>(x: T) -> bool {
     let positive = !T::REAL || x.re().primal() > T::Base::from_double(0.0);
@@ -270,7 +270,7 @@ fn power_prime_at_end<T: Number>(x: T, y: T, f: T) -> T {
 }
 
 /// `f·ln x`, which is 0 at `x = 0` for a positive exponent and at `x = ∞` for a negative one.
-#[inline(always)]
+#[cfg_attr(not(debug_assertions), inline(always))]
 #[track_caller]
 pub(in crate::rules) fn power_prime_exponent<T: Number>(x: T, y: T, f: T) -> T {
     let (size, positive) = (x.magnitude(), x.re().primal() > T::Base::from_double(0.0));

@@ -17,7 +17,7 @@ pub(super) struct Turn<const N: usize> {
 
 impl<const N: usize> Turn<N> {
     /// `±x − at` of a number that is near, with the sign of its real part.
-    #[inline(always)]
+    #[cfg_attr(not(debug_assertions), inline(always))]
     pub(super) fn distance<T: Number>(&self, x: T) -> Option<T> {
         distance(x, self.at, self.within)
     }
@@ -30,7 +30,7 @@ impl<const N: usize> Turn<N> {
 }
 
 /// `±x − at` with the sign of the real part, if it is less than `within`.
-#[inline(always)]
+#[cfg_attr(not(debug_assertions), inline(always))]
 fn distance<T: Number>(x: T, [at, rest]: [f64; 2], within: f64) -> Option<T> {
     let high = T::Base::from_double(at);
     let near = match (T::REAL, T::TRACES) {
@@ -42,14 +42,14 @@ fn distance<T: Number>(x: T, [at, rest]: [f64; 2], within: f64) -> Option<T> {
 }
 
 /// `y` with the sign of `x`, or with the opposite sign.
-#[inline(always)]
+#[cfg_attr(not(debug_assertions), inline(always))]
 pub(super) fn with_side<T: Number>(x: T, y: T) -> T {
     if x.re() < T::Base::from_double(0.0) { -y } else { y }
 }
 
 /// `s = (√8/3)·(|x| − √½)` near `√½`, where the second derivative of `1/√(1 + x²)` is zero, and `h = 1 − s³/2 + 3s⁴/16`:
 /// there `1 + x² = (3/2)·h/(1 − s/2)²`.
-#[inline(always)]
+#[cfg_attr(not(debug_assertions), inline(always))]
 fn from_asinh_turn<T: Number>(x: T) -> Option<[T; 2]> {
     let s = distance(x, [core::f64::consts::FRAC_1_SQRT_2, -4.833_646_656_726_457e-17], 0.1)?
         .times(0.942_809_041_582_063_4);
@@ -57,7 +57,7 @@ fn from_asinh_turn<T: Number>(x: T) -> Option<[T; 2]> {
 }
 
 /// `1/√(1 + x²)`, near its turn `√⅔·(1 − s/2)/√h`.
-#[inline(always)]
+#[cfg_attr(not(debug_assertions), inline(always))]
 pub(in crate::rules) fn asinh_prime<T: Number>(x: T) -> T {
     match from_asinh_turn(x) {
         Some([s, h]) => (s.times(-0.5).plus(1.0) / h.sqrt()).times(0.816_496_580_927_726),
@@ -66,7 +66,7 @@ pub(in crate::rules) fn asinh_prime<T: Number>(x: T) -> T {
 }
 
 /// `−x·d³` of `d = 1/√(1 + x²)`, near its turn `√(16/27)·(−½ + ¾s² − ½s³ + 3s⁴/32)/√h³`.
-#[inline(always)]
+#[cfg_attr(not(debug_assertions), inline(always))]
 pub(in crate::rules) fn asinh_second<T: Number>(x: T, d: T) -> T {
     match from_asinh_turn(x) {
         Some([s, h]) => {
@@ -79,7 +79,7 @@ pub(in crate::rules) fn asinh_second<T: Number>(x: T, d: T) -> T {
 
 /// `v = √¾·(|x| − √⅓)` near `√⅓`, where the second derivative of `1/(1 + x²)` is zero, and `h = 1 − v³`: there
 /// `1 + x² = (4/3)·h/(1 − v)`.
-#[inline(always)]
+#[cfg_attr(not(debug_assertions), inline(always))]
 fn from_atan_turn<T: Number>(x: T) -> Option<[T; 2]> {
     let v = distance(x, [0.577_350_269_189_625_7, 3.345_028_073_935_634_5e-17], 0.1)?
         .times(0.866_025_403_784_438_6);
@@ -88,7 +88,7 @@ fn from_atan_turn<T: Number>(x: T) -> Option<[T; 2]> {
 
 /// `1/(1 + x²)`, with gradual underflow, near its turn `¾(1 − v)/h`; for complex numbers `1/(1 − (ix)²)`, which is
 /// accurate near ±i.
-#[inline(always)]
+#[cfg_attr(not(debug_assertions), inline(always))]
 pub(in crate::rules) fn atan_prime<T: Number>(x: T) -> T {
     if !T::REAL {
         atanh_prime(turned(x))
@@ -102,7 +102,7 @@ pub(in crate::rules) fn atan_prime<T: Number>(x: T) -> T {
 }
 
 /// `−2x·d²` for `d = 1/(1 + x²)`, near its turn `√(27/64)·(−1 + 3v² − 2v³)/h²`; for large `|x|` `−2d/x`, with the limit 0.
-#[inline(always)]
+#[cfg_attr(not(debug_assertions), inline(always))]
 pub(in crate::rules) fn atan_second<T: Number>(x: T, d: T) -> T {
     if let Some([v, h]) = from_atan_turn(x) {
         let sum = (v * v * v.times(-2.0).plus(3.0)).plus(-1.0);
@@ -113,27 +113,27 @@ pub(in crate::rules) fn atan_second<T: Number>(x: T, d: T) -> T {
 }
 
 /// `sech² x`: `1 − f²`, which saves a `cosh`, while its second derivative cancels little.
-#[inline(always)]
+#[cfg_attr(not(debug_assertions), inline(always))]
 pub(in crate::rules) fn tanh_prime<T: Number>(x: T, f: T) -> T {
     if below(f, 0.5) { (-(f * f)).plus(1.0) } else { x.sech2() }
 }
 
 /// `|x| − artanh √⅓` where that is small.
-#[inline(always)]
+#[cfg_attr(not(debug_assertions), inline(always))]
 fn from_tanh_turn<T: Number>(x: T) -> Option<T> {
     distance(x, [0.658_478_948_462_408_4, -4.341_125_422_426_011e-17], 0.15)
 }
 
 /// The recurrence `elsewhere` of `tanh` or `sech²`, except near the zero of `tanh‴`: there the formulas of the
 /// derivatives, which are expansions about that zero.
-#[inline(always)]
+#[cfg_attr(not(debug_assertions), inline(always))]
 pub(in crate::rules) fn beside_turn<T: Number>(x: T, elsewhere: Recurrence) -> Recurrence {
     if from_tanh_turn(x).is_some() { Recurrence::Derivative } else { elsewhere }
 }
 
 /// `−2·sech² x·tanh x`: the `product` of these factors, except near the zero of its derivative, where `tanh² x₀ = ⅓`.
 /// There it is `2τ²(√3 + τ) − 4/√27` with the distance `τ` of `tanh x` from its value at the zero.
-#[inline(always)]
+#[cfg_attr(not(debug_assertions), inline(always))]
 pub(in crate::rules) fn sech2_prime<T: Number>(x: T, product: impl FnOnce() -> T) -> T {
     const ROOT_3: f64 = 1.732_050_807_568_877_2;
     let Some(u) = from_tanh_turn(x) else { return product().times(-2.0) };

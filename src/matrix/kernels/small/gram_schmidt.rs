@@ -39,7 +39,7 @@ pub(crate) fn orthogonalise<S: Entry>(q: &mut [S], r: &mut [S], (m, n): (usize, 
 
 /// Makes `own` orthogonal to the columns of `left`, as `read` gives them, and of length 1. `r` gets its components along
 /// them, and its length.
-#[inline(always)]
+#[cfg_attr(not(debug_assertions), inline(always))]
 fn append<S: Entry, L>(left: &[L], read: impl Fn(&L) -> S, own: &mut [S], r: &mut [S]) -> bool {
     let largest = largest_size(&*own);
     if !is_moderate(largest) {
@@ -54,7 +54,7 @@ fn append<S: Entry, L>(left: &[L], read: impl Fn(&L) -> S, own: &mut [S], r: &mu
     length.size() > largest * S::Base::from_double(OWN)
 }
 
-#[inline(always)]
+#[cfg_attr(not(debug_assertions), inline(always))]
 fn subtract_known<S: Entry, L>(left: &[L], read: impl Fn(&L) -> S, own: &mut [S], r: &mut [S]) {
     for (column, r) in left.chunks_exact(own.len()).zip(r) {
         let pairs = column.iter().zip(&*own);
@@ -64,7 +64,7 @@ fn subtract_known<S: Entry, L>(left: &[L], read: impl Fn(&L) -> S, own: &mut [S]
     }
 }
 
-#[inline(always)]
+#[cfg_attr(not(debug_assertions), inline(always))]
 fn normalise<S: Entry>(own: &mut [S]) -> S {
     let square = |x: &S| {
         let (a, b) = (x.real_part(), x.imaginary_part());
@@ -78,7 +78,7 @@ fn normalise<S: Entry>(own: &mut [S]) -> S {
 /// [`append`] for the last column of a real square matrix, with the same values. The unit vector that is orthogonal to the
 /// others does not depend on this column, whose own part may be small. So its tangents come from a constant vector made
 /// orthogonal to the others, whose length has no first derivative.
-#[inline(always)]
+#[cfg_attr(not(debug_assertions), inline(always))]
 fn last_column<S: Entry>(left: &[S], own: &mut [S], r: &mut [S]) -> bool {
     let (m, zero) = (own.len(), S::Primal::lit(0.0));
     let (mut given, mut values, mut of_r) =
