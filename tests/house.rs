@@ -242,7 +242,7 @@ const BUDGETS: [(&str, usize); 17] = [
     ("foreign", 1_042),
     ("lift", 488),
     ("macros", 4_450),
-    ("matrix", 9_000),
+    ("matrix", 9_019),
     ("number", 1_688),
     ("primitive", 1_091),
     ("programs", 7_860),

@@ -4,9 +4,13 @@ use nalgebra::{DefaultAllocator, Dim, OMatrix, allocator::Allocator};
 
 use crate::error::AdError;
 use crate::matrix::entry::Entry;
+use crate::matrix::kernels::qr::QrFactors;
+use crate::matrix::kernels::small::gram_schmidt::solution;
 use crate::matrix::operation::return_recorded;
-use crate::matrix::qr::Qr;
+use crate::matrix::qr::direct;
+use crate::matrix::rules::lstsq::least_squares;
 use crate::matrix::shapes::{demand, failure};
+use crate::matrix::sizes::ELEMENTWISE;
 
 /// The least-squares solution X, which minimises `|AX − B|`, for one or several right-hand sides and a matrix with
 /// independent columns, by one factorisation `A = QR` for any number type.
@@ -48,5 +52,10 @@ where
     if a.nrows() < a.ncols() {
         return Err(failure("lstsq", a.as_slice(), AdError::Singular { op: "lstsq" }));
     }
-    Ok(Qr::named("lstsq", a)?.solve(b))
+    if b.ncols() <= ELEMENTWISE
+        && let Some([q, r]) = direct(a)
+    {
+        return Ok(solution((q.as_slice(), r.as_slice()), b.as_slice(), a.nrows(), shape));
+    }
+    Ok(least_squares(&QrFactors::new("lstsq", a.shape(), a.as_slice())?, a, b))
 }

@@ -17,7 +17,10 @@ fn goes_by_entry<S: Entry>([m, k, n]: [usize; 3]) -> bool {
         (false, ..) => is_within(ELEMENTWISE),
         (_, true, _) => is_within(SMALL),
         (.., false) => is_within(RECORDED_COMPLEX),
-        (.., true) => m * k * n <= times * RECORDED_TERMS + (m * k + k * n + m * n) / 3 * 2,
+        (.., true) => {
+            let most = times * RECORDED_TERMS;
+            k <= most && m * k * n <= most + (m * k + k * n + m * n) / 3
+        }
     }
 }
 

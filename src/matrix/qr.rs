@@ -17,8 +17,8 @@ use crate::matrix::sizes::ELEMENTWISE;
 
 /// The QR factors of a matrix, computed once for any number of least-squares problems.
 ///
-/// At numbers with tangents and on tapes these are the factors of the values: values, tangents and cotangents of
-/// solutions follow from them.
+/// On tapes, and of more than 10 rows at numbers with tangents, these are the factors of the values: values, tangents and
+/// cotangents of solutions follow from them.
 ///
 /// ```
 /// use nalgebra::{matrix, vector};
@@ -46,8 +46,22 @@ where
     Direct([OMatrix<S, R, C>; 2]),
     /// The factors of the values.
     Whole(Arc<QrFactors<S::Primal>>),
-    /// In a trace each use is an operation, and a run factorises the matrix once for all.
+    /// In a trace each use is an operation. A run factorises a matrix of more than 10 rows once for all.
     Recorded,
+}
+
+/// The factors of a small matrix, as [`QrForm::Direct`] has them.
+#[inline]
+pub(super) fn direct<S: Entry, R: Dim, C: Dim>(a: &OMatrix<S, R, C>) -> Option<[OMatrix<S, R, C>; 2]>
+where
+    DefaultAllocator: Allocator<R, C>,
+{
+    if S::IS_RECORDED || !fits(a.shape()) {
+        return None;
+    }
+    let (rows, columns) = a.shape_generic();
+    let (mut q, mut r) = (a.clone(), OMatrix::from_element_generic(rows, columns, S::constant(0.0)));
+    orthogonalise(q.as_mut_slice(), r.as_mut_slice(), a.shape()).then_some([q, r])
 }
 
 /// Q and R of [`qr`](qr()).
@@ -64,23 +78,16 @@ where
     /// the span of the others is at most `m·ε` of its length. `NotFinite` if an entry is infinite or NaN.
     #[track_caller]
     pub fn new(a: &OMatrix<S, R, C>) -> Result<Self, AdError> {
-        Self::named("qr", a)
-    }
-    #[track_caller]
-    pub(super) fn named(op: &'static str, a: &OMatrix<S, R, C>) -> Result<Self, AdError> {
+        let op = "qr";
         if let Some(y) = operation!(op, [a] => Qr::new(a).map(|_| Vec::new())?) {
             return y.map(|_| Qr { a: a.clone(), form: QrForm::Recorded });
         }
         let (m, n) = a.shape();
-        if !S::IS_RECORDED && fits((m, n)) {
-            let (rows, columns) = a.shape_generic();
-            let (mut q, mut r) = (a.clone(), OMatrix::from_element_generic(rows, columns, S::constant(0.0)));
-            if orthogonalise(q.as_mut_slice(), r.as_mut_slice(), (m, n)) {
-                return Ok(Qr { a: a.clone(), form: QrForm::Direct([q, r]) });
-            }
-        }
-        let factors = QrFactors::new(op, (m, m.min(n)), a.as_slice())?;
-        Ok(Qr { a: a.clone(), form: QrForm::Whole(factors) })
+        let form = match direct(a) {
+            Some(factors) => QrForm::Direct(factors),
+            None => QrForm::Whole(QrFactors::new(op, (m, m.min(n)), a.as_slice())?),
+        };
+        Ok(Qr { a: a.clone(), form })
     }
     /// The least-squares solution X, which minimises `|AX − B|`, as in [`lstsq`](super::lstsq).
     ///
@@ -100,9 +107,11 @@ where
                 solution((q.as_slice(), r.as_slice()), b.as_slice(), m, shape)
             }
             // Products of matrices are faster for many sides.
-            QrForm::Direct(_) => {
-                let factors = QrFactors::new("qr", (m, n), a.as_slice());
-                least_squares(&factors.expect("the columns are independent"), a, b)
+            QrForm::Direct([q, r]) => {
+                let values = |x: &[S]| x.iter().map(|x| x.primal_value()).collect::<Vec<_>>();
+                let (q, r) = (values(q.as_slice()), values(&r.as_slice()[..n * n]));
+                let [q, r] = [(m, q), (n, r)].map(|(rows, x)| DMatrix::from_vec(rows, n, x));
+                least_squares(&Arc::new(QrFactors { q, r }), a, b)
             }
             QrForm::Whole(factors) => least_squares(factors, a, b),
             QrForm::Recorded => {

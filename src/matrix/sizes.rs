@@ -21,11 +21,6 @@ pub(crate) const MOST_UNKNOWNS: usize = 12;
 /// over variables of another tape would take 1.4 at 14 rows, 1.9 at 20.
 pub(crate) const RECORDED_DEFINITE: usize = 20;
 
-/// Up to this number of rows QR factors are found in the arithmetic of the numbers. By reflections and the rule: QR 1.8, 1.4,
-/// 1.0 at 6, 8, 12 rows (`Dual` 2.0, 1.4; `DualN<4>` 3.5, 2.4 at 8, 12 rows), least squares 2.4, 1.6, 1.2 (`Dual` 1.4, 1.0;
-/// `DualN<4>` 2.1, 1.5), solutions with kept factors 4 to 10 (`DualN<4>` 14). Up to 16 rows instead: 1.3 at 16 (`Dual` 1.05).
-pub(crate) const ORTHOGONALISED: usize = 12;
-
 /// Determinants up to this size take one step of complete pivoting, then the formula of three rows: elimination takes 1.35
 /// at 4 rows (of `Dual` 0.75), and 0.6 at 6 (`Dual` 0.86).
 pub(crate) const ONE_PIVOT: usize = 4;
@@ -47,12 +42,12 @@ pub(crate) const ELEMENTWISE: usize = 10;
 /// Products of complex variables of a tape up to this size are formed entry by entry.
 pub(crate) const RECORDED_COMPLEX: usize = 2;
 
-/// Products of real variables of a tape with up to this number of terms, and two more for three entries of the factors and of
-/// the product, are formed entry by entry too. With gradients a block takes, for a matrix of 8, 12 and 16 rows by a vector, 1.9,
-/// 1.4 and 1.05 times as long; for 6 rows by 1, 2, 3 and 6 columns 2.5, 1.4, 1.15 and 0.8; for 5 rows by 5 columns 1.04; for a row
-/// of 80 entries by a column 2.2. Variables with tangents have three times the limit: products of Hessians and vectors through
-/// blocks take 2.8, 2.5 and 1.6 times as long for a matrix of 8, 12 and 16 rows by a vector, 1.0 for 16 rows by 2 columns.
-pub(crate) const RECORDED_TERMS: usize = 75;
+/// Products of real variables of a tape go entry by entry if they have at most this number of terms plus a third of the number
+/// of entries of both factors and the product, and at most this number of terms in an entry. Variables with tangents have
+/// three times the limit. A block takes for a matrix of 6, 8 and 12 rows by a vector, if the matrix has the order of the inputs,
+/// 1.3, 1.1 and 0.93 times as long, otherwise 2.5, 1.9 and 1.4 times; for 6 rows by 3 columns 0.87 and 1.15 times; in products of
+/// Hessians and vectors for 8 and 12 rows by a vector 1.8 and 1.4 times, otherwise 2.8 and 2.5 times.
+pub(crate) const RECORDED_TERMS: usize = 100;
 
 /// Triangular systems up to this size go column by column, larger ones by halves. Blocks of 4: 1.1 to 1.4 from 16 rows on;
 /// of 48: 1.4 at 32 rows, 1.8 at 48, 1.3 at 128, all with as many right-hand sides as rows.

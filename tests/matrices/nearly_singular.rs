@@ -30,13 +30,13 @@ fn difference<T: RealEntry>(
         qr(&DMatrix::from_fn(n, n, |i, j| if j + 1 < n { x(i, j) } else { last(i) })).unwrap().0
     };
     let [q, expected] = [q(&last), q(&|i| T::constant(value(i, n - 1)))].map(|q| q.map(&components));
-    let mut most = 0.0;
+    let mut most = 0.0_f64;
     for j in 0..n {
         let (q, expected) = (q.column(j), expected.column(j));
         let sign = q.iter().zip(&expected).map(|(a, b)| a[0] * b[0]).sum::<f64>().signum();
         for (a, b) in q.iter().zip(&expected) {
             let differences = a.iter().zip(b).map(|(a, b)| (a * sign - b).abs());
-            most = differences.fold(most, |most, x| if x <= most { most } else { x });
+            most = differences.fold(most, |most, x| if most.is_nan() || x <= most { most } else { x });
         }
     }
     most

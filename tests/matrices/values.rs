@@ -43,6 +43,8 @@ fn values<T: Real<Base = f64>>(make: impl Fn(f64) -> T, n: usize) -> Values {
         ("symmetric_eigen", numbers(&eigen.eigenvectors)),
         ("kron of zeros", numbers(&kron(&a, &square_b.map(|b| b * 0.0)))),
         ("lstsq of many", numbers(&lstsq(&a, &lifted(matrix(n, 12)))?)),
+        ("kept factors of many", numbers(&Qr::new(&tall)?.solve(&lifted(matrix(n + 1, 12))))),
+        ("lstsq of eight", numbers(&lstsq(&tall, &lifted(matrix(n + 1, 8)))?)),
         ("svd", numbers(&svd(&tall)?.u)),
         ("svd of a square", svd(&a).map(|f| [numbers(&f.u), numbers(&f.v_t)].concat())?),
     ])
@@ -117,7 +119,7 @@ macro_rules! at_every_type {
 
 #[test]
 fn values_are_those_of_machine_numbers_bit_for_bit() {
-    for n in [1, 2, 3, 4, 5, 6, 7, 11, 13, 30, 65] {
+    for n in [1, 2, 3, 4, 5, 6, 7, 9, 10, 11, 13, 30, 65] {
         at_every_type!(values, n);
     }
     for n in [1, 2, 3, 6, 7, 11] {

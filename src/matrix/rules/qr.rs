@@ -135,7 +135,8 @@ fn skewed<T: Number>(
     above: impl Fn(usize, usize) -> T,
 ) -> DMatrix<T> {
     let mut skew = by_triangle(a, below, above);
-    (0..a.nrows()).for_each(|i| skew[(i, i)] = a[(i, i)] - skew[(i, i)]);
+    let imaginary = |x: T| if T::REAL { T::lit(0.0) } else { x - T::from_re(x.re()) };
+    (0..a.nrows()).for_each(|i| skew[(i, i)] = imaginary(a[(i, i)]));
     skew
 }
 
