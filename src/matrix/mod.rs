@@ -37,13 +37,14 @@
 //! A tangent or cotangent of a system of n unknowns costs a few n² operations, in addition to the n³ of the factors.
 //! Where possible, small matrices use the arithmetic of the numbers directly: up to 6 rows at any number, systems up to 12
 //! at `Dual`, QR factors up to 10 and Cholesky factors up to 64 at all numbers of forward mode, determinants up to 24 at `Dual`;
-//! on a tape determinants up to 8 rows, and over numbers with tangents up to 12, Cholesky factors there up to 20. Otherwise a function of larger
-//! matrices is one block on a tape. Values are bit for bit the same at every number type.
+//! on a tape determinants up to 8 rows, and over numbers with tangents up to 12, Cholesky factors there up to 20. Otherwise
+//! a function of larger matrices is one block on a tape. Values are bit for bit the same at every number type.
 //!
-//! With the feature `faer`, the crate faer factorises the values of large matrices, on one thread: LU from 64 rows
-//! on, singular values, eigenvalues and eigenvectors from 32, QR from 40 columns. At 200 rows it takes 0.4 of nalgebra's time for LU, 0.1
-//! for the others. The feature is off by default because it adds 38 crates to compile. Its results agree to rounding,
-//! not bit for bit. It does not affect Cholesky factors or the Schur forms in [`sylvester`] and [`lyapunov`].
+//! With the feature `faer`, the crate faer factorises the values of large matrices, on one thread: LU from 64 rows on,
+//! singular values, eigenvalues and eigenvectors from 32, QR from 40 columns. At 200 rows it takes 0.4 of nalgebra's time
+//! for LU, 0.25 for QR, 0.1 for the others. The feature is off by default because it adds 38 crates to compile. Its
+//! results agree to rounding, not bit for bit. It does not affect Cholesky factors or the Schur forms in [`sylvester`]
+//! and [`lyapunov`].
 //!
 //! # Close values
 //!
@@ -60,9 +61,9 @@
 //! | [`eigenvalues`]; vectors of [`symmetric_eigen`], [`svd()`] | `ε/gᵏ⁻¹` |
 //!
 //! At `g = 1e-5` the fourth derivative of the far eigenvalue by [`symmetric_eigenvalues`] is 4e-8 off with duals. Values
-//! that are equal to rounding have no vectors with derivatives: an error, `Degenerate`. Without vectors equal
-//! eigenvalues have the mean of their first derivatives, of equal singular values the sum is right; another that is simple has
-//! all derivatives by [`eigenvalues`] and [`symmetric_eigenpair`].
+//! that are equal to rounding have no vectors with derivatives: an error, `Degenerate`. Without vectors, equal
+//! eigenvalues have the mean of their first derivatives, and the sum over equal singular values has its own. Another
+//! eigenvalue that is simple has all derivatives by [`eigenvalues`] and [`symmetric_eigenpair`].
 //!
 //! # Singular matrices
 //!
