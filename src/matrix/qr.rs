@@ -198,6 +198,7 @@ pub fn qr<S: Entry, R: DimMin<C>, C: Dim>(a: &OMatrix<S, R, C>) -> Result<QrPair
 where
     DefaultAllocator: Allocator<R, C> + Allocator<R, DimMinimum<R, C>> + Allocator<DimMinimum<R, C>, C>,
 {
+    // As `direct`, but with R in its own shape: that takes 0.85 of the time at 2 × 2, 0.75 at 6 × 3.
     if !S::IS_RECORDED && fits(a.shape()) {
         let (rows, columns) = a.shape_generic();
         let least = rows.min(columns);

@@ -18,9 +18,9 @@ use crate::number::{BaseFloat, Number};
 /// handle other columns, and columns whose powers may overflow or underflow.
 const OWN: f64 = 1e-3;
 
-/// Whether a matrix is small enough: products with Q then sum in order at every number. By reflections and the rule QR takes 1.7,
-/// 1.35 and 1.05 times as long at 6, 8 and 10 rows (`Dual` 1.95 and 1.75 at 8 and 10, `DualN<4>` 3.5 and 3.4), least squares 2.4,
-/// 1.6 and 1.3 times (`Dual` 1.4 and 1.1, `DualN<4>` 2.1 and 1.5).
+/// Whether a matrix is small enough. Up to this size products sum in order at every number, so values have the same bits. By
+/// reflections and the rule, QR takes 1.55, 1.35 and 1.1 times as long at 7, 8 and 10 rows (`Dual` 2.0 and 1.8 at 8 and 10,
+/// `DualN<4>` 3.5 and 3.4), least squares 1.75, 1.65 and 1.3 times (`Dual` 1.45 and 1.1, `DualN<4>` 2.1 and 1.55).
 pub(crate) fn fits((m, n): (usize, usize)) -> bool {
     m <= ELEMENTWISE && n <= m
 }
