@@ -148,7 +148,7 @@ impl fmt::Display for AdError {
             AdError::Confusion { op, number } => {
                 let parts = number
                     .split_inclusive(['<', ' ', ','])
-                    .map(|part| part.rsplit("::").next().unwrap_or(part));
+                    .map(|part| part.rsplit(':').next().unwrap_or(part));
                 let number: String = parts.collect();
                 let outer = number.trim_start_matches("Var<").split('<').next().unwrap_or_default();
                 write!(

@@ -90,6 +90,7 @@ impl Closures {
         self.jvp = Some(Arc::new(jvp));
         self
     }
+    #[inline]
     fn check(&self, lengths: &[usize]) -> Result<(), AdError> {
         AdError::check_arity(self.name, "groups of arguments", self.arity, lengths.len())?;
         let expected = self.lengths.iter().flat_map(|lengths| lengths.iter());
@@ -253,6 +254,7 @@ impl AtPoint {
         Ok(())
     }
     /// The cotangents of the active groups.
+    #[inline]
     fn pulled(&self, vjp: &Vjp, cotangent: &[f64], wanted: &[bool]) -> Vec<Vec<f64>> {
         let (name, dx) = (self.function.name, vjp(&views(&self.x), cotangent, wanted));
         demand_len(name, "list of cotangents of its vjp", self.x.len(), dx.len());
@@ -264,6 +266,7 @@ impl AtPoint {
     /// Recomputes tangents that are NaN from the cotangents of the active groups, if some groups are constant and the
     /// rule has a vjp.
     #[cold]
+    #[inline]
     fn without_constants(&self, tangents: &[Option<&[f64]>], out: &mut [f64]) {
         let Some(vjp) = &self.function.vjp else { return };
         let active: Vec<bool> = tangents.iter().map(Option::is_some).collect();

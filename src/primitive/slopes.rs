@@ -31,6 +31,7 @@ struct SlopeEstimate {
 
 impl SlopeEstimate {
     /// By the values at `−2h, −h, 0, h, 2h`, where a step is `share` of the argument.
+    #[inline]
     fn of([far_below, below, here, above, far_above]: [f64; 5], h: f64, share: f64) -> SlopeEstimate {
         let coarse = (above - below) / (2.0 * h);
         let slope = (8.0 * (above - below) - (far_above - far_below)) / (12.0 * h);
@@ -49,12 +50,14 @@ impl SlopeEstimate {
     }
     /// The difference from the derivative of a longer step, if it is more than the truncation errors explain. 0 if it
     /// is so large that the longer step is useless.
+    #[inline]
     fn apart_from(&self, longer: &SlopeEstimate) -> f64 {
         let apart = (self.slope - longer.slope).abs();
         let is_told = apart > 20.0 * (self.bend + longer.bend) && apart < 0.5 * self.slope.abs();
         if is_told { apart } else { 0.0 }
     }
     /// The error relative to the derivative.
+    #[inline]
     fn share(&self) -> f64 {
         (self.bend + self.noise) / self.slope.abs()
     }
@@ -67,6 +70,7 @@ struct Tried {
 }
 
 impl Tried {
+    #[inline]
     fn add(&mut self, slope: SlopeEstimate) {
         let place = self.slopes.partition_point(|other| other.h < slope.h);
         self.slopes.insert(place, slope);
@@ -74,6 +78,7 @@ impl Tried {
     /// The derivative with the smallest error. If values have errors at a shorter step, they have them at all steps.
     /// Such errors show in the points of the step, in the difference of its derivative from the next, or in values
     /// that do not change.
+    #[inline]
     fn best(&self) -> Option<SlopeEstimate> {
         let is_known = |slope: &&SlopeEstimate| !slope.is_flat && !(slope.bend + slope.noise).is_nan();
         let known: Vec<SlopeEstimate> = self.slopes.iter().filter(is_known).copied().collect();
@@ -89,6 +94,7 @@ impl Tried {
     }
     /// Whether a shorter step may be better: if the function bends, has a kink or is not finite. Not if its values
     /// have errors: then a longer step was better, or the last one is worse.
+    #[inline]
     fn calls_for_shorter(&self, first: f64) -> bool {
         let last = self.slopes[0];
         let Some(best) = self.best() else { return !last.is_flat };
@@ -98,12 +104,14 @@ impl Tried {
         may_gain && best.share() > SETTLED && !has_errors && !last.is_flat
     }
     /// Whether a longer step may be better: if values have errors, or have not changed.
+    #[inline]
     fn calls_for_longer(&self) -> bool {
         match self.best() {
             Some(best) => best.share() > SETTLED && best.noise >= best.bend,
             None => self.slopes.iter().all(|slope| slope.is_flat) && self.slopes.len() == 2,
         }
     }
+    #[inline]
     fn result(&self) -> SteppedSlope {
         let flat = self.slopes.iter().find(|slope| slope.is_flat);
         match self.best() {
@@ -125,10 +133,12 @@ pub(super) struct SteppedSlope {
 
 impl SteppedSlope {
     /// Whether longer steps may give more digits.
+    #[inline]
     pub(super) fn is_rough(&self) -> bool {
         self.error.is_nan() || self.error > SETTLED
     }
     /// The other derivative if it has a smaller error, a very small one, and agrees with this one.
+    #[inline]
     pub(super) fn or(self, other: SteppedSlope) -> SteppedSlope {
         let errors = [self, other].map(|at| at.error * at.slope.abs());
         let agrees =

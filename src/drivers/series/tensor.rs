@@ -11,6 +11,7 @@ use crate::pool;
 use crate::space::Components;
 
 /// `C(n, k)`, if it fits in a `usize`.
+#[inline]
 fn binomial(n: usize, k: usize) -> Option<usize> {
     let Some(rest) = n.checked_sub(k) else { return Some(0) };
     // Each partial product is a binomial coefficient, so the division is exact.
@@ -18,11 +19,13 @@ fn binomial(n: usize, k: usize) -> Option<usize> {
 }
 
 /// `C(x, k)` for real `x`.
+#[inline]
 fn generalised_binomial(x: f64, k: usize) -> f64 {
     (0..k).map(|i| (x - i as f64) / (i + 1) as f64).product()
 }
 
 /// All multi-indices of `variables` variables with this sum.
+#[inline]
 fn multi_indices(variables: usize, sum: usize) -> Vec<Vec<usize>> {
     if variables == 0 {
         return if sum == 0 { vec![vec![]] } else { vec![] };
@@ -35,6 +38,7 @@ fn multi_indices(variables: usize, sum: usize) -> Vec<Vec<usize>> {
 
 /// The weights of the directions `j` in the partial `∂ⁱ`, `|i| = |j| = d`:
 /// `γ = Σ_{0<k≤i} (−1)^|i−k| C(i, k)·C(d·k/|k|, j)·(|k|/d)ᵈ`.
+#[inline]
 fn weight(i: &[usize], j: &[usize]) -> f64 {
     let d: usize = i.iter().sum();
     if d == 0 {
@@ -79,6 +83,7 @@ impl<T, const D: usize> Default for SymmetricTensor<T, D> {
 }
 
 /// The index of a list of indices in ascending order: `Σ C(iₖ + k − 1, k)`.
+#[inline]
 fn place(sorted: &[usize]) -> usize {
     (1..).zip(sorted).map(|(k, &i)| binomial(i + k - 1, k).expect("less than the number of entries")).sum()
 }
@@ -259,6 +264,7 @@ type Table = HashMap<Vec<usize>, Vec<(Vec<usize>, f64)>>;
 pub(super) struct Weights(Option<Table>);
 
 impl Weights {
+    #[inline]
     pub(super) fn of(&mut self, i: &[usize]) -> &[(Vec<usize>, f64)] {
         let kept = || pool::take::<Table>().and_then(Rc::into_inner).unwrap_or_default();
         let table = self.0.get_or_insert_with(kept);
@@ -272,6 +278,7 @@ impl Weights {
 }
 
 impl Drop for Weights {
+    #[inline]
     fn drop(&mut self) {
         if let Some(table) = self.0.take() {
             pool::give(Rc::new(table));

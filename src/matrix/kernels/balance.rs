@@ -175,6 +175,7 @@ fn balance<S: Entry>(a: &mut [S], n: usize) -> i32 {
 }
 
 /// The largest exponent of each row, and then of each column of the scaled rows.
+#[inline]
 fn exponents(sizes: &[Option<i32>], n: usize) -> (Vec<i32>, Vec<i32>) {
     let row = |i: usize| (0..n).filter_map(|j| sizes[j * n + i]).max().unwrap_or(0);
     let rows: Vec<i32> = (0..n).map(row).collect();
@@ -245,6 +246,7 @@ pub(crate) fn balancing<S: Entry>(a: &[S], n: usize) -> Option<Vec<i32>> {
 }
 
 /// Exponents that give nonzero entries across the diagonal one size, along a tree of such pairs.
+#[inline]
 fn across_diagonal(sizes: &[i32], n: usize) -> Vec<i32> {
     let (mut d, mut queue) = (vec![None; n], Vec::new());
     for root in 0..n {
@@ -266,6 +268,7 @@ fn across_diagonal(sizes: &[i32], n: usize) -> Vec<i32> {
 }
 
 /// The exponents `eⱼ − dᵢ` of the entries of `D⁻¹ME`.
+#[inline]
 pub(crate) fn between(d: &[i32], e: &[i32]) -> Vec<i32> {
     e.iter().flat_map(|e| d.iter().map(move |d| e - d)).collect()
 }

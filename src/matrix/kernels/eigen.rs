@@ -25,8 +25,8 @@ pub(crate) struct EigenPairs {
     pub(crate) norm: f64,
     /// The matrix; it may be missing for plain numbers, which need no derivatives.
     pub(crate) matrix: DMatrix<Complex64>,
-    /// Whether the matrix is of a real type.
-    is_real: bool,
+    /// The Schur form of such a matrix, real if the numbers are.
+    schur: fn(&'static str, &DMatrix<Complex64>) -> Result<SchurForm, AdError>,
     /// The groups of eigenvalues that are equal to rounding, if the vectors were replaced by a basis of the invariant
     /// subspace for each group.
     pub(crate) clusters: Vec<Cluster>,
@@ -49,14 +49,16 @@ struct Subspace {
 }
 
 impl Subspace {
+    #[inline]
     fn new(form: &SchurForm, adjoint: &SchurForm, mut places: Vec<usize>) -> Self {
         places.sort_unstable();
         let (basis, triangle) = form.subspace(&places);
         let opposite: Vec<usize> = places.iter().rev().map(|p| form.triangular.nrows() - 1 - p).collect();
-        let inverse = adjoint.subspace(&opposite).0.ad_mul(&basis).try_inverse();
+        let inverse = adjoint.subspace(&opposite).0.ad_mul(&basis).lu().try_inverse();
         let condition = inverse.map_or(f64::INFINITY, |x| x.norm());
         Subspace { places, basis, triangle, condition }
     }
+    #[inline]
     fn gap(&self, other: &Self, form: &SchurForm) -> f64 {
         let value = |&p: &usize| form.triangular[(p, p)];
         let pairs = self.places.iter().flat_map(|p| other.places.iter().map(move |q| (p, q)));
@@ -95,8 +97,8 @@ impl EigenPairs {
         let norm = form.triangular.norm() * form.unit;
         let size = if S::IS_PLAIN { 0 } else { n };
         let matrix = DMatrix::from_iterator(size, size, a[..size * size].iter().map(|&x| complex(x)));
-        let (is_real, clusters) = (S::IS_REAL, Vec::new());
-        Ok(Arc::new(EigenPairs { op, values, vectors, leading, norm, matrix, is_real, clusters }))
+        let (schur, clusters) = (SchurForm::of_doubles::<S::Primal>, Vec::new());
+        Ok(Arc::new(EigenPairs { op, values, vectors, leading, norm, matrix, schur, clusters }))
     }
     #[cfg(feature = "faer")]
     fn by_faer<S: Entry>(op: &'static str, n: usize, a: &[S]) -> Result<Arc<Self>, AdError> {
@@ -114,8 +116,8 @@ impl EigenPairs {
         }
         let values = places.iter().map(|&place| values[place] * unit).collect();
         let (norm, matrix) = (a.norm() * unit, a * Complex64::from(unit));
-        let (is_real, clusters) = (S::IS_REAL, Vec::new());
-        Ok(Arc::new(EigenPairs { op, values, vectors, leading, norm, matrix, is_real, clusters }))
+        let (schur, clusters) = (SchurForm::of_doubles::<S::Primal>, Vec::new());
+        Ok(Arc::new(EigenPairs { op, values, vectors, leading, norm, matrix, schur, clusters }))
     }
     /// The eigenvalues, real parts first.
     pub(crate) fn flat_values<P: PrimalNumber>(&self) -> impl Iterator<Item = P> + '_ {
@@ -125,13 +127,9 @@ impl EigenPairs {
     /// The condition number of such a group is the norm of its projection, which is moderate where its members have infinite
     /// ones. So the nearest two subspaces that are closer than the errors of both are joined first, and others only if
     /// none are left.
+    #[inline]
     pub(crate) fn split(&self, eps: f64) -> Result<Arc<Self>, AdError> {
-        let n = self.values.len();
-        let form = if self.is_real {
-            SchurForm::new(self.op, n, self.matrix.map(|x| x.re).as_slice())?
-        } else {
-            SchurForm::new(self.op, n, self.matrix.as_slice())?
-        };
+        let (n, form) = (self.values.len(), (self.schur)(self.op, &self.matrix)?);
         let adjoint = form.adjoint();
         let noise = 10.0 * n as f64 * eps * form.triangular.norm();
         let mut groups: Vec<Vec<usize>> = Vec::new();
@@ -202,6 +200,7 @@ impl EigenPairs {
         self.gaps().find(same).map_or(Ok(()), |gap| Err(self.degenerate(gap)))
     }
     /// An error if no eigenvalue has derivatives to this order: simple ones have all, equal ones at most the first.
+    #[inline]
     pub(crate) fn has_derivatives(&self, order: usize) -> Result<(), AdError> {
         let equal: usize = self.clusters.iter().map(|c| c.members.len()).sum();
         let first = order == 1 && self.clusters.iter().any(|c| c.semisimple);
@@ -212,10 +211,12 @@ impl EigenPairs {
         let pairs = (0..self.values.len()).flat_map(|j| (0..j).map(move |i| (i, j)));
         pairs.map(|(i, j)| (i, j, (self.values[i] - self.values[j]).norm()))
     }
+    #[inline]
     pub(crate) fn degenerate(&self, (i, j, gap): (usize, usize, f64)) -> AdError {
         AdError::Degenerate { op: self.op, pair: (i, j), gap }
     }
     /// The error if the vectors do not form a basis.
+    #[inline]
     pub(crate) fn closest(&self) -> AdError {
         let closest = self.gaps().min_by(|x, y| x.2.total_cmp(&y.2));
         closest.map_or(AdError::Singular { op: self.op }, |gap| self.degenerate(gap))

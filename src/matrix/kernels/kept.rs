@@ -72,15 +72,18 @@ pub(crate) fn once<S: Entry, F: Send + Sync + 'static>(
     Ok(factors)
 }
 
+#[inline]
 fn bits<S: Entry>(a: &[S]) -> Vec<u64> {
     a.iter().map(|a| Number::re(a.primal_value()).primal().to_double().to_bits()).collect()
 }
 
+#[inline]
 fn found(kind: &str, rows: usize, entries: &[u64]) -> Option<Arc<dyn Any + Send + Sync>> {
     let is_it = |found: &&Found| found.kind == kind && found.rows == rows && found.entries == entries;
     HELD.with_borrow(|held| Some(held.iter().flatten().rev().find(is_it)?.factors.clone()))
 }
 
+#[inline]
 fn keep(found: Found) {
     HELD.with_borrow_mut(|held| {
         let Some(held) = held else { return };

@@ -51,6 +51,11 @@ impl SchurForm {
     pub(crate) fn new<S: Entry>(op: &'static str, n: usize, a: &[S]) -> Result<Self, AdError> {
         Self::of(op, n, a, true)
     }
+    /// The Schur form of a matrix of numbers `P`, which are given as complex doubles.
+    pub(crate) fn of_doubles<P: Entry>(op: &'static str, a: &DMatrix<Complex64>) -> Result<Self, AdError> {
+        let numbers: Vec<P> = a.iter().map(|&x| to_primal(x)).collect();
+        Self::new(op, a.nrows(), &numbers)
+    }
     /// As [`new`](Self::new); if it is not whole, only the diagonal of T is right.
     pub(crate) fn of<S: Entry>(op: &'static str, n: usize, a: &[S], whole: bool) -> Result<Self, AdError> {
         let (a, unit) = finite(op, n, a)?;
@@ -64,10 +69,12 @@ impl SchurForm {
         Ok(SchurForm { unitary, triangular, unit })
     }
     /// The eigenvalue at index `place`.
+    #[inline]
     pub(crate) fn value(&self, place: usize) -> Complex64 {
         self.triangular[(place, place)] * self.unit
     }
     /// This form with another unit.
+    #[inline]
     pub(crate) fn in_units_of(self, unit: f64) -> Self {
         let triangular = if unit == self.unit {
             self.triangular
@@ -77,12 +84,14 @@ impl SchurForm {
         SchurForm { triangular, unit, ..self }
     }
     /// The indices of eigenvalues, sorted by real, then imaginary part.
+    #[inline]
     pub(crate) fn order(&self) -> Vec<usize> {
         order(self.triangular.diagonal().as_slice())
     }
 
     /// The eigenvector for the eigenvalue at index `place`, by substitution: of norm 1, its leading entry real and
     /// positive; and the row of that entry.
+    #[inline]
     pub(crate) fn vector(&self, place: usize) -> (Vec<Complex64>, usize) {
         let (t, n) = (&self.triangular, self.triangular.nrows());
         let noise = f64::EPSILON * t.norm().max(f64::MIN_POSITIVE);
@@ -104,6 +113,7 @@ impl SchurForm {
     }
     /// An orthonormal basis U of the invariant subspace of the eigenvalues at these ascending places, and the triangle
     /// `UᴴAU`, divided by `unit`: the form is turned until they come first.
+    #[inline]
     pub(crate) fn subspace(&self, places: &[usize]) -> (DMatrix<Complex64>, DMatrix<Complex64>) {
         let (mut q, mut t) = (self.unitary.clone(), self.triangular.clone());
         for (first, &place) in places.iter().enumerate() {
@@ -122,6 +132,7 @@ impl SchurForm {
         (q.columns(0, k).into(), t.view((0, 0), (k, k)).into())
     }
     /// The Schur form of `Aᴴ`: `QJ` and `JTᴴJ`, where J reverses the order.
+    #[inline]
     pub(crate) fn adjoint(&self) -> Self {
         let (n, t) = (self.triangular.nrows(), &self.triangular);
         SchurForm {
@@ -133,6 +144,7 @@ impl SchurForm {
 }
 
 /// The indices of eigenvalues, sorted by real, then imaginary part.
+#[inline]
 pub(crate) fn order(values: &[Complex64]) -> Vec<usize> {
     let mut places: Vec<usize> = (0..values.len()).collect();
     places.sort_by(|&i, &j| {
@@ -143,6 +155,7 @@ pub(crate) fn order(values: &[Complex64]) -> Vec<usize> {
 }
 
 /// A vector of norm 1, its leading entry real and positive; and the row of that entry.
+#[inline]
 pub(crate) fn in_gauge(v: DMatrix<Complex64>) -> (Vec<Complex64>, usize) {
     let mut v: Vec<Complex64> = v.unscale(v.norm()).data.into();
     let row = lead(&mut v);
@@ -174,6 +187,7 @@ fn patiently<C: nalgebra::ComplexField<RealField = f64>>(
 
 /// A real Schur form with its blocks of two rows turned into triangles: G. H. Golub & C. F. Van Loan, Matrix
 /// Computations, 4th ed., 7.4.
+#[inline]
 fn triangular(q: DMatrix<f64>, t: DMatrix<f64>, whole: bool) -> (DMatrix<Complex64>, DMatrix<Complex64>) {
     let n = t.nrows();
     let (mut q, mut t) = (q.map(Complex64::from), t.map(Complex64::from));
@@ -195,6 +209,7 @@ fn triangular(q: DMatrix<f64>, t: DMatrix<f64>, whole: bool) -> (DMatrix<Complex
 }
 
 /// Makes `(x, y)` of norm 1 the axis m, in the plane of the axes m and m + 1.
+#[inline]
 fn turn(q: &mut DMatrix<Complex64>, t: &mut DMatrix<Complex64>, m: usize, x: Complex64, y: f64) {
     let n = t.nrows();
     let columns = |a: &mut DMatrix<Complex64>, rows| {

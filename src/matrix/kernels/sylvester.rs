@@ -19,6 +19,7 @@ pub(crate) struct SylvesterOperator {
 impl SylvesterOperator {
     /// Of matrices divided by a power of two. Singular if the sum of two eigenvalues is zero to the rounding `eps` of the
     /// entries.
+    #[inline]
     pub(crate) fn new(
         op: &'static str,
         a: SchurForm,
@@ -37,6 +38,7 @@ impl SylvesterOperator {
     }
     /// `X` of `AX + XB = C`, or of `AᴴX + XBᴴ = C`: with `C = QFUᴴ` and `X = QYUᴴ` it is `TY + YS = F`, a triangular
     /// system for each column (R. H. Bartels & G. W. Stewart, Commun. ACM 15, 1972).
+    #[inline]
     pub(crate) fn solve(&self, adjoint: bool, c: &DMatrix<Complex64>) -> DMatrix<Complex64> {
         let (q, t) = (&self.a.unitary, &self.a.triangular);
         let (u, s) = (&self.b.unitary, &self.b.triangular);

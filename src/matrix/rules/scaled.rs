@@ -37,6 +37,7 @@ impl Scales {
     }
     /// Of a matrix with this number of entries that is divided by a power of two, in all groups, and runs of results that are
     /// multiplied by powers of it. `None` if it is not divided.
+    #[inline]
     pub(crate) fn of_matrix(power: i32, entries: usize, results: &[(usize, i32)]) -> Option<Self> {
         let of_y = || results.iter().flat_map(|&(len, degree)| vec![degree * power; len]).collect();
         (power != 0).then(|| Scales::new([vec![-power; entries], vec![-power; entries]], of_y()))
@@ -87,6 +88,7 @@ impl Scales {
 }
 
 /// The power of each column for each of its entries.
+#[inline]
 pub(crate) fn each(columns: &[i32], rows: usize) -> Vec<i32> {
     columns.iter().flat_map(|&power| vec![power; rows]).collect()
 }
