@@ -19,6 +19,8 @@ mod support {
     pub mod tables;
 }
 
+#[path = "borders/densities.rs"]
+mod densities;
 #[path = "borders/far.rs"]
 mod far;
 #[path = "borders/hessians.rs"]

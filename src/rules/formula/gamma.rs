@@ -6,7 +6,7 @@ use crate::rules::Literal;
 use crate::rules::special::{SHAPE_ORDERS, bell, log_excess};
 
 /// `f·(a − 1 − x)/x` for the gamma density `f`, 0 where `f` is 0. Its derivatives would cancel for small `x`: there
-/// it is the density for `a − 1` minus that for `a`, which has the right limit at 0 too.
+/// it is the density for `a − 1` times `(a − 1 − x)/(a − 1)`, which has the right limit at 0 too.
 #[inline]
 pub(in crate::rules) fn gamma_pdf_prime<T: Real>(x: T, a: f64, f: T) -> T {
     if a == 1.0 {
@@ -14,7 +14,7 @@ pub(in crate::rules) fn gamma_pdf_prime<T: Real>(x: T, a: f64, f: T) -> T {
     } else if f.is_zero() && a > 1e100 {
         zero_of(x)
     } else if a >= 1.0 && below(x, 1.0) {
-        x.gamma_pdf_const(a - 1.0) - f
+        x.gamma_pdf_const(a - 1.0) * ((-x).plus(a - 1.0).times(1.0 / (a - 1.0)))
     } else if f.is_zero() {
         zero_of(x)
     } else if a < 1.0 {
@@ -24,7 +24,8 @@ pub(in crate::rules) fn gamma_pdf_prime<T: Real>(x: T, a: f64, f: T) -> T {
     }
 }
 
-/// As [`gamma_pdf_prime`], for a variable shape.
+/// As [`gamma_pdf_prime`], for a variable shape. Far from the mode `a − 1` the derivatives of the quotient would cancel: there
+/// it is the difference of both densities.
 #[inline]
 pub(in crate::rules) fn gamma_pdf_slope<T: Real>(x: T, a: T, f: T) -> T {
     let less = a.plus(-1.0);
@@ -36,6 +37,8 @@ pub(in crate::rules) fn gamma_pdf_slope<T: Real>(x: T, a: T, f: T) -> T {
         f * less / x - f
     } else if less.is_zero() && x.is_zero() {
         -f
+    } else if below(x, 1.0) && x < less + less && less < x + x {
+        density_below(x, a) * ((less - x) / less)
     } else if below(x, 1.0) {
         density_below(x, a) - f
     } else if f.is_zero() {

@@ -312,20 +312,25 @@ fn beside_ends<T: Real>(x: T, [a, b]: [f64; 2]) -> [bool; 2] {
     [low, !low && b >= 1.0 && at >= 0.5 && (1.0 - at) * (a - 1.0).abs() < 1.0]
 }
 
-/// `f·((a − 1)/x − (b − 1)/(1 − x))` for the beta density `f`, 0 where `f` is 0. Near an end the term of the other
-/// end is small, and the derivatives of the near term would cancel: there the near term is `(a + b − 1)` times the
-/// density for `[a − 1, b]` or `[a, b − 1]`, which has the right limit at the end too.
+/// `f·m/(x(1 − x))`, `m = a − 1 − (a + b − 2)x`, for the beta density `f`, 0 where `f` is 0. Near an end the derivatives
+/// of `f/x` or `f/(1 − x)` would cancel: there `f` is written by the density for `[a − 1, b]` or `[a, b − 1]`, which has
+/// the right limit at the end too.
 #[inline]
 pub(super) fn beta_pdf_prime<T: Real>(x: T, [a, b]: [f64; 2], f: T) -> T {
     let (y, c, [low, high]) = ((-x).plus(1.0), a + b - 1.0, beside_ends(x, [a, b]));
-    if low {
-        x.beta_pdf([a - 1.0, b]).times(c) - f.times(b - 1.0) / y
+    let m = x.mul_add(T::lit(2.0 - a - b), T::lit(a - 1.0));
+    if low && a == 1.0 {
+        f.times(1.0 - b) / y
+    } else if high && b == 1.0 {
+        f.times(a - 1.0) / x
+    } else if low {
+        x.beta_pdf([a - 1.0, b]).times(c / (a - 1.0)) * (m / y)
     } else if high {
-        f.times(a - 1.0) / x - x.beta_pdf([a, b - 1.0]).times(c)
+        x.beta_pdf([a, b - 1.0]).times(c / (b - 1.0)) * (m / x)
     } else if f.is_zero() {
         zero_of(x)
     } else {
-        f * (unsigned_zero(x).recip().times(a - 1.0) - y.recip().times(b - 1.0))
+        f * (m / (unsigned_zero(x) * y))
     }
 }
 
