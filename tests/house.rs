@@ -235,7 +235,7 @@ fn files_say_what_they_are_for_and_stay_short() {
 /// attributes, `rest` is the files outside of folders.
 const BUDGETS: [(&str, usize); 17] = [
     ("check", 2_535),
-    ("drivers", 4_777),
+    ("drivers", 4_778),
     ("drivers/sparse", 712),
     ("drivers/sums", 3_365),
     ("duals", 2_724),
@@ -243,13 +243,13 @@ const BUDGETS: [(&str, usize); 17] = [
     ("lift", 488),
     ("macros", 4_450),
     ("matrix", 9_044),
-    ("number", 1_688),
+    ("number", 1_696),
     ("primitive", 1_104),
     ("programs", 7_860),
     ("reduce", 419),
     ("rest", 948),
     ("rules", 3_828),
-    ("space", 1_509),
+    ("space", 1_511),
     ("tapes", 3_442),
 ];
 

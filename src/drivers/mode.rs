@@ -77,6 +77,7 @@ use std::ops::Range;
 
 use crate::error::AdError;
 use crate::number::Real;
+use crate::number::array::from_fn;
 
 /// How derivatives are computed: the number type that a function runs at, and the memory that is kept between runs.
 ///
@@ -196,7 +197,7 @@ pub trait SeedVectors<T: Real> {
     /// The components `i` of `N` lanes from `first` on; the lanes from `end` on are not used.
     #[cfg_attr(not(debug_assertions), inline(always))]
     fn seed<const N: usize>(&self, first: usize, end: usize, i: usize) -> [T; N] {
-        std::array::from_fn(|k| if first + k < end { self.component(first + k, i) } else { T::lit(0.0) })
+        from_fn(|k| if first + k < end { self.component(first + k, i) } else { T::lit(0.0) })
     }
 }
 
@@ -229,7 +230,7 @@ impl<T: Real> SeedVectors<T> for Units {
     }
     #[cfg_attr(not(debug_assertions), inline(always))]
     fn seed<const N: usize>(&self, first: usize, _: usize, i: usize) -> [T; N] {
-        std::array::from_fn(|k| T::lit(if first + k == i { 1.0 } else { 0.0 }))
+        from_fn(|k| T::lit(if first + k == i { 1.0 } else { 0.0 }))
     }
 }
 

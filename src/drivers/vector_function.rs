@@ -10,11 +10,12 @@ use {
     super::modes::{ForwardChunk, Reverse},
     super::sinks::StructureBuffer,
     crate::duals::DualN,
+    crate::number::array::from_fn,
     crate::number::{Number, Real},
     crate::pool::Spare,
     crate::space::{Components, PairLayout},
     nalgebra::{DMatrix, DefaultAllocator, Dim, OMatrix, allocator::Allocator},
-    std::{array::from_fn, ops::Range},
+    std::ops::Range,
 };
 
 /// The columns of a Jacobian in the last group of sixteen at most.

@@ -1,7 +1,7 @@
 //! Formatting of the numbers of forward mode: `2 + 1ε`. Parts that are sums themselves (of nested and complex
 //! numbers) are in parentheses; precision and width apply to each part.
 
-use core::array::from_fn;
+use crate::number::array::from_fn;
 use core::fmt::{self, Debug, Display, Formatter};
 
 use super::{Dual, Dual2, DualN, HyperDual, Taylor, TaylorDyn};

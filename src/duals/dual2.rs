@@ -1,6 +1,6 @@
 //! `Dual2<T, N, M>`: a value, N tangents and their symmetric second derivatives.
 
-use core::array::from_fn;
+use crate::number::array::from_fn;
 use core::ops::{Div, Mul};
 
 #[cfg(feature = "std")]

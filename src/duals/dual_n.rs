@@ -1,6 +1,6 @@
 //! `DualN<T, N>`: a value and N tangents.
 
-use core::array::from_fn;
+use crate::number::array::from_fn;
 use core::ops::{Div, Mul};
 
 use super::{lanes_stay::keep_loops, total};

@@ -7,6 +7,7 @@ use core::fmt::{Debug, Display};
 pub use num_traits::{Float, NumAssign, NumCast};
 
 mod arithmetic;
+pub(crate) mod array;
 mod cast;
 #[macro_use]
 mod layout;

@@ -2,6 +2,7 @@
 
 use super::{Components, Differentiable, Embedding, SelfTangent};
 use crate::number::Real;
+use crate::number::array::from_fn;
 
 #[cfg_attr(not(debug_assertions), inline(always))]
 fn into_vec<P, Q>(items: &[P], mut f: impl FnMut(&P) -> Q) -> Vec<Q> {
@@ -14,7 +15,7 @@ fn into_vec<P, Q>(items: &[P], mut f: impl FnMut(&P) -> Q) -> Vec<Q> {
 
 #[cfg_attr(not(debug_assertions), inline(always))]
 fn into_array<P, Q, const N: usize>(items: &[P; N], mut f: impl FnMut(&P) -> Q) -> [Q; N] {
-    std::array::from_fn(|i| f(&items[i]))
+    from_fn(|i| f(&items[i]))
 }
 
 #[cfg_attr(not(debug_assertions), inline(always))]

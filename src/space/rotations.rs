@@ -18,6 +18,7 @@ use crate::matrix::{
     quaternion_from_scaled_axis, quaternion_to_scaled_axis, se3_exp, se3_log, so3_exp, so3_log,
 };
 use crate::number::Real;
+use crate::number::array::from_fn;
 
 /// The next three numbers.
 pub(super) fn three<T: Real>(next: &mut impl FnMut() -> T) -> Vector3<T> {
@@ -123,11 +124,11 @@ pub(super) fn along<T: Real, const N: usize, const D: usize>(
     let mut scaled = |x: T| out(x * factor);
     match how {
         Embedding::TangentToAmbient | Embedding::CotangentToAmbient => {
-            let tangent = std::array::from_fn(|_| next());
+            let tangent = from_fn(|_| next());
             push(tangent).into_iter().for_each(&mut scaled);
         }
         Embedding::CotangentFromAmbient | Embedding::TangentFromAmbient => {
-            let components = std::array::from_fn(|_| next());
+            let components = from_fn(|_| next());
             pull(components).into_iter().for_each(&mut scaled);
         }
     }

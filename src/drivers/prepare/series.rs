@@ -67,7 +67,7 @@ prepares! {
 
 /// `x + tv`.
 pub(in crate::drivers) fn line<T: Real, const K: usize>(x: T, v: T) -> Taylor<T, K> {
-    Taylor::new(x, std::array::from_fn(|k| if k == 0 { v } else { T::lit(0.0) }))
+    Taylor::new(x, crate::number::array::from_fn(|k| if k == 0 { v } else { T::lit(0.0) }))
 }
 
 /// A speed as a number.

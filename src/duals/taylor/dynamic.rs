@@ -1,6 +1,6 @@
 //! `TaylorDyn<T, MAX>`: a power series whose order is chosen at run time.
 
-use core::array::from_fn;
+use crate::number::array::from_fn;
 
 use super::rule::{HolomorphicRule, RealRule};
 use super::{Taylor, kernels, lift, nested};

@@ -1,6 +1,6 @@
 //! Series of order 2 or 3 by the derivatives at the point, as numbers with two derivatives have them.
 
-use core::array::from_fn;
+use crate::number::array::from_fn;
 
 use super::Taylor;
 use super::kernels::is_integer;

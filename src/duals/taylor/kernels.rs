@@ -1,7 +1,7 @@
 //! Products and quotients of truncated series, and the sums of all recurrences. Coefficients of orders `1..=n` are in arrays
 //! from 0.
 
-use core::array::from_fn;
+use crate::number::array::from_fn;
 
 use super::Taylor;
 use crate::number::{BaseFloat, Number};

@@ -17,7 +17,7 @@ mod primitive;
 mod recurrences;
 mod rule;
 
-use core::array::from_fn;
+use crate::number::array::from_fn;
 
 pub use dynamic::TaylorDyn;
 use rule::{HolomorphicRule, RealRule};

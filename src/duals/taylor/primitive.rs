@@ -47,7 +47,7 @@ impl<T: Number, const MAX: usize> Series for TaylorDyn<T, MAX> {
     }
     fn of_orders(n: usize, part: impl Fn(usize) -> T) -> Self {
         assert!(n <= MAX, "wengert: a series of order {n}, whose type has room for {MAX}");
-        let rest = core::array::from_fn(|i| if i < n { part(i + 1) } else { T::lit(0.0) });
+        let rest = crate::number::array::from_fn(|i| if i < n { part(i + 1) } else { T::lit(0.0) });
         TaylorDyn::cut(&Taylor::new(part(0), rest), n)
     }
 }

@@ -1,6 +1,6 @@
 //! The recurrences that rows of the table state, for arguments where nothing overflows; and with strong zeros.
 
-use core::array::from_fn;
+use crate::number::array::from_fn;
 
 use super::Taylor;
 use super::kernels::{part, products, recur, times, weights};

@@ -5,7 +5,7 @@
 //! on), and does not report which pivot is not positive. `factor` can be removed when nalgebra has blocks and reports
 //! the pivot; the tangents and cotangents of [the rule](crate::matrix::rules::cholesky) use the same blocks.
 
-use std::array::from_fn;
+use crate::number::array::from_fn;
 
 use nalgebra::{DMatrix, DMatrixView, DMatrixViewMut, Dyn};
 use num_traits::Float;

@@ -6,7 +6,7 @@
 //! one right-hand side nalgebra is faster, 0.4 to 0.9 of the time; with four the times are similar. This can be
 //! removed when nalgebra's substitution has blocks.
 
-use std::array::from_fn;
+use crate::number::array::from_fn;
 
 use nalgebra::{DMatrix, DMatrixViewMut, DVectorView};
 

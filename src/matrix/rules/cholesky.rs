@@ -12,7 +12,7 @@
 //! Cholesky decomposition, arXiv:1602.07527 (2016); Smith, Differentiation of the Cholesky algorithm, J. Comput.
 //! Graph. Stat. 4 (1995).
 
-use std::array::from_fn;
+use crate::number::array::from_fn;
 use std::sync::Arc;
 
 use nalgebra::DMatrix;

@@ -9,7 +9,7 @@
 //!
 //! The coefficients of a series follow likewise, `M(A₀)·yₖ = cₖ − Σ M(Aⱼ)·yₖ₋ⱼ`, `j = 1..k`.
 
-use std::array::from_fn;
+use crate::number::array::from_fn;
 
 use nalgebra::DMatrix;
 
