@@ -234,7 +234,7 @@ fn files_say_what_they_are_for_and_stay_short() {
 /// change of this table. `drivers` excludes the two folders in it that have their own rows, `macros` is the package of the
 /// attributes, `rest` is the files outside of folders.
 const BUDGETS: [(&str, usize); 17] = [
-    ("check", 2_535),
+    ("check", 2_569),
     ("drivers", 4_778),
     ("drivers/sparse", 712),
     ("drivers/sums", 3_365),

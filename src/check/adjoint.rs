@@ -37,10 +37,10 @@ impl Check {
         self.adjoint_into(&mut report, map, &groups, outputs, &mut |sample, n| sample.numbers(n));
         report
     }
-    pub(super) fn adjoint_into<T: Number, M: LinearMap<T>>(
+    pub(super) fn adjoint_into<T: Number>(
         &self,
         report: &mut Report,
-        map: &M,
+        map: &dyn LinearMap<T>,
         groups: &ArgumentGroups,
         outputs: usize,
         draw: Draw<T>,
@@ -92,7 +92,7 @@ fn alike<T: Number>(x: &[T]) -> Vec<Vec<usize>> {
 
 impl<T: Number> Trial<T> {
     /// Compares the inner products, and returns the results of both directions.
-    fn compare<M: LinearMap<T>>(&self, report: &mut Report, map: &M, limit: f64) -> (Vec<T>, Vec<T>) {
+    fn compare(&self, report: &mut Report, map: &dyn LinearMap<T>, limit: f64) -> (Vec<T>, Vec<T>) {
         let (dy, sums) = (self.forwards(report, map), self.backwards(report, map));
         let strange = report.note_non_finite(dy.iter().map(|y| y.all_finite()));
         if strange && !sums.iter().all(|s| s.all_finite()) {
@@ -117,21 +117,21 @@ impl<T: Number> Trial<T> {
         (dy, sums)
     }
     /// The rounding errors of the inner products.
-    fn rounding<M: LinearMap<T>>(&self, map: &M, dy: &[T], sums: &[T]) -> f64 {
+    fn rounding(&self, map: &dyn LinearMap<T>, dy: &[T], sums: &[T]) -> f64 {
         let shaken = Trial { dx: shaken(&self.dx), w: shaken(&self.w), ..self.clone() };
         let change = |x: &[T], y: &[T]| -> Vec<T> { x.iter().zip(y).map(|(&x, &y)| x - y).collect() };
         let there = product(&self.w, &change(&shaken.apply(map, 0.0), dy)).1;
         let back = product(&change(&shaken.transpose(map, 0.0), sums), &self.dx).1;
         if (there + back).is_finite() { there + back } else { 0.0 }
     }
-    fn apply<M: LinearMap<T>>(&self, map: &M, fill: f64) -> Vec<T> {
+    fn apply(&self, map: &dyn LinearMap<T>, fill: f64) -> Vec<T> {
         self.groups.apply(map, &self.dx, vec![T::lit(fill); self.w.len()])
     }
-    fn transpose<M: LinearMap<T>>(&self, map: &M, fill: f64) -> Vec<T> {
+    fn transpose(&self, map: &dyn LinearMap<T>, fill: f64) -> Vec<T> {
         self.groups.transpose(map, &self.w, vec![T::lit(fill); self.dx.len()])
     }
     /// `Jẋ` of the active groups.
-    fn forwards<M: LinearMap<T>>(&self, report: &mut Report, map: &M) -> Vec<T> {
+    fn forwards(&self, report: &mut Report, map: &dyn LinearMap<T>) -> Vec<T> {
         let [dy, again] = [0.0, f64::NAN].map(|fill| self.apply(map, fill));
         report.demand(same_bits(&parts_of(&dy), &parts_of(&again)), || {
             "two applications differ: apply must overwrite the result and be repeatable".into()
@@ -139,7 +139,7 @@ impl<T: Number> Trial<T> {
         dy
     }
     /// `Jᴴȳ` of the active groups; zeros for the others.
-    fn backwards<M: LinearMap<T>>(&self, report: &mut Report, map: &M) -> Vec<T> {
+    fn backwards(&self, report: &mut Report, map: &dyn LinearMap<T>) -> Vec<T> {
         let [sums, again] = [0.0, 1.0].map(|fill| self.transpose(map, fill));
         let [by_group, again] = [&sums, &again].map(|sums| self.groups.split(sums));
         for group in (0..by_group.len()).filter(|&g| self.groups.active[g]) {

@@ -13,6 +13,7 @@ use super::subject::{ArgumentGroups, PartialEntries, ProbeLine, Subject, longest
 use crate::duals::Dual;
 use crate::error::AdError;
 use crate::lift::{Direction, Primitive, views};
+use crate::linear_map::LinearMap;
 use crate::number::{Number, PrimalNumber};
 
 /// The fault of a map that a call elsewhere changes.
@@ -20,9 +21,42 @@ const CHANGED: &str = "a later call at another point changed a map";
 /// The largest number of components of the argument that are replaced by NaN, one at a time.
 const PLANTED: usize = 32;
 
+type MapObject<T> = Box<dyn LinearMap<T>>;
+
+/// A primitive as an object: its checks are compiled once for all primitives.
+trait PrimitiveObject<P> {
+    fn supports(&self, direction: Direction) -> bool;
+    fn demand(&self, direction: Direction) -> Result<(), AdError>;
+    fn value(&self, x: &[&[P]]) -> Result<Vec<P>, AdError>;
+    fn map(&self, x: Vec<Vec<P>>, y: &[P]) -> Result<MapObject<P>, AdError>;
+    fn nested_value(&self, x: &[&[Dual<P>]]) -> Result<Vec<Dual<P>>, AdError>;
+    fn nested_map(&self, x: Vec<Vec<Dual<P>>>, y: &[Dual<P>]) -> Result<MapObject<Dual<P>>, AdError>;
+}
+
+impl<P: PrimalNumber, R: Primitive<P>> PrimitiveObject<P> for R {
+    fn supports(&self, direction: Direction) -> bool {
+        Primitive::supports(self, direction)
+    }
+    fn demand(&self, direction: Direction) -> Result<(), AdError> {
+        direction.demand(self)
+    }
+    fn value(&self, x: &[&[P]]) -> Result<Vec<P>, AdError> {
+        Primitive::value(self, x)
+    }
+    fn map(&self, x: Vec<Vec<P>>, y: &[P]) -> Result<MapObject<P>, AdError> {
+        Ok(Box::new(self.linearize(x, y)?))
+    }
+    fn nested_value(&self, x: &[&[Dual<P>]]) -> Result<Vec<Dual<P>>, AdError> {
+        Dual::lift_primitive(self, x)
+    }
+    fn nested_map(&self, x: Vec<Vec<Dual<P>>>, y: &[Dual<P>]) -> Result<MapObject<Dual<P>>, AdError> {
+        Ok(Box::new(self.linearize(x, y)?))
+    }
+}
+
 /// A primitive, and the point with its value.
-struct PrimitiveAt<'a, P, R> {
-    rule: &'a R,
+struct PrimitiveAt<'a, P> {
+    rule: &'a dyn PrimitiveObject<P>,
     groups: ArgumentGroups,
     x: Vec<P>,
     y: Vec<P>,
@@ -35,7 +69,15 @@ impl Check {
     /// If there is a [reference](Check::reference) with a wrong number of entries.
     #[track_caller]
     pub fn primitive<P: PrimalNumber<Base = f64>, R: Primitive<P>>(&self, rule: &R, x: &[&[P]]) -> Report {
-        let mut report = Report::new(rule.name());
+        self.primitive_object(Report::new(rule.name()), rule, x)
+    }
+    #[track_caller]
+    fn primitive_object<P: PrimalNumber<Base = f64>>(
+        &self,
+        mut report: Report,
+        rule: &dyn PrimitiveObject<P>,
+        x: &[&[P]],
+    ) -> Report {
         if !report.is_finite_at(x) {
             return report;
         }
@@ -72,27 +114,27 @@ impl Check {
     }
 }
 
-impl<P: PrimalNumber<Base = f64>, R: Primitive<P>> PrimitiveAt<'_, P, R> {
+impl<P: PrimalNumber<Base = f64>> PrimitiveAt<'_, P> {
     fn owned<T: Clone>(&self, x: &[T]) -> Vec<Vec<T>> {
         self.groups.split(x).into_iter().map(<[T]>::to_vec).collect()
     }
     fn value(&self, x: &[P]) -> Result<Vec<P>, AdError> {
         self.rule.value(&self.groups.split(x))
     }
-    fn map(&self, x: &[P], y: &[P]) -> Result<R::Map<P>, AdError> {
-        self.rule.linearize::<P>(self.owned(x), y)
+    fn map(&self, x: &[P], y: &[P]) -> Result<MapObject<P>, AdError> {
+        self.rule.map(self.owned(x), y)
     }
     /// The map at numbers with tangents, and the number of its results.
-    fn nested_map(&self, x: &[C], dx: &[C]) -> Result<(R::Map<Dual<P>>, usize), AdError> {
+    fn nested_map(&self, x: &[C], dx: &[C]) -> Result<(MapObject<Dual<P>>, usize), AdError> {
         let pairs = of_complex(x).into_iter().zip(of_complex(dx));
         let x = self.owned(&pairs.map(|(x, dx)| Dual::new(x, dx)).collect::<Vec<Dual<P>>>());
-        let y = Dual::lift_primitive(self.rule, &views(&x))?;
-        Ok((self.rule.linearize(x, &y)?, y.len()))
+        let y = self.rule.nested_value(&views(&x))?;
+        Ok((self.rule.nested_map(x, &y)?, y.len()))
     }
     /// Whether the derivative at the point runs. A panic is a fault, for example a wrong number of tangents.
     fn runs(&self, report: &mut Report) -> bool {
         let run =
-            || self.map(&self.x, &self.y).is_ok_and(|map| !self.derivatives(&map, self.y.len()).is_empty());
+            || self.map(&self.x, &self.y).is_ok_and(|map| !self.derivatives(&*map, self.y.len()).is_empty());
         let Err(panic) = catch_unwind(AssertUnwindSafe(run)) else { return true };
         let text = panic.downcast_ref::<String>().map(String::as_str);
         let text =
@@ -109,14 +151,14 @@ impl<P: PrimalNumber<Base = f64>, R: Primitive<P>> PrimitiveAt<'_, P, R> {
         let active = self.groups.split(&dx).into_iter().map(is_active).collect();
         let groups = ArgumentGroups { active, ..self.groups.clone() };
         if self.rule.supports(Direction::Jvp) {
-            return Ok(as_complex(&groups.apply(&map, &dx, vec![P::lit(f64::NAN); y.len()])));
+            return Ok(as_complex(&groups.apply(&*map, &dx, vec![P::lit(f64::NAN); y.len()])));
         }
-        Direction::Vjp.demand(self.rule)?;
+        self.rule.demand(Direction::Vjp)?;
         // `Re⟨Jᴴe, ẋ⟩ + i·Re⟨Jᴴ(ie), ẋ⟩` for each result.
         let along = |row: usize, axis: C| {
             let mut w = vec![C::default(); y.len()];
             w[row] = axis;
-            product(&groups.transpose(&map, &of_complex(&w), vec![P::lit(0.0); dx.len()]), &dx).0[0]
+            product(&groups.transpose(&*map, &of_complex(&w), vec![P::lit(0.0); dx.len()]), &dx).0[0]
         };
         let i = C::new(0.0, 1.0);
         let row = |row| C::new(along(row, 1.0.into()), if P::REAL { 0.0 } else { along(row, i) });
@@ -126,7 +168,7 @@ impl<P: PrimalNumber<Base = f64>, R: Primitive<P>> PrimitiveAt<'_, P, R> {
     fn second(&self, x: &[C], dx: &[C], dy: &[C]) -> Result<Vec<C>, AdError> {
         let (map, rows) = self.nested_map(x, dy)?;
         let dx: Vec<Dual<P>> = of_complex(dx).into_iter().map(Dual::constant).collect();
-        let dy = self.groups.apply(&map, &dx, vec![Dual::constant(P::lit(0.0)); rows]);
+        let dy = self.groups.apply(&*map, &dx, vec![Dual::constant(P::lit(0.0)); rows]);
         Ok(as_complex(&dy.iter().map(|d| d.tangent()).collect::<Vec<P>>()))
     }
     /// Checks that the value is the same a second time, and as the value of numbers with tangents.
@@ -139,7 +181,7 @@ impl<P: PrimalNumber<Base = f64>, R: Primitive<P>> PrimitiveAt<'_, P, R> {
         }
         let active: Vec<Dual<P>> = self.x.iter().map(|&x| Dual::variable(x)).collect();
         // Without the guard of calls: NaN is a fault like others.
-        let y = Dual::lift_primitive(self.rule, &self.groups.split(&active));
+        let y = self.rule.nested_value(&self.groups.split(&active));
         if let Some(y) = report.take("derivative", y) {
             let values: Vec<P> = y.iter().map(|y| y.value()).collect();
             report.demand(same(&values), || VALUES_DIFFER.into());
@@ -150,7 +192,7 @@ impl<P: PrimalNumber<Base = f64>, R: Primitive<P>> PrimitiveAt<'_, P, R> {
     fn call_elsewhere(&self, check: &Check, report: &mut Report) {
         let seen = |x: &[P], y: &[P]| {
             let map = self.map(x, y).ok()?;
-            let derivatives = self.derivatives(&map, y.len());
+            let derivatives = self.derivatives(&*map, y.len());
             Some((map, derivatives))
         };
         let Some((map, before)) = seen(&self.x, &self.y) else { return };
@@ -160,10 +202,10 @@ impl<P: PrimalNumber<Base = f64>, R: Primitive<P>> PrimitiveAt<'_, P, R> {
         let Some(there) = moved(&point, &dx, step) else { return };
         let there: Vec<P> = of_complex(&there);
         if let Ok(y) = self.value(&there) {
-            let unchanged = |map| same_bits(&before, &self.derivatives(map, self.y.len()));
-            report.demand(unchanged(&map), || CHANGED.into());
+            let unchanged = || same_bits(&before, &self.derivatives(&*map, self.y.len()));
+            report.demand(unchanged(), || CHANGED.into());
             let _ = seen(&there, &y);
-            report.demand(unchanged(&map), || CHANGED.into());
+            report.demand(unchanged(), || CHANGED.into());
             let again = self.value(&self.x).unwrap_or_default();
             let same = same_bits(&parts_of(&again), &parts_of(&self.y))
                 && seen(&self.x, &again).is_some_and(|(_, after)| same_bits(&before, &after));
@@ -171,7 +213,7 @@ impl<P: PrimalNumber<Base = f64>, R: Primitive<P>> PrimitiveAt<'_, P, R> {
         }
     }
     /// Tangents and cotangents of samples, as far as the primitive has them.
-    fn derivatives(&self, map: &R::Map<P>, rows: usize) -> Vec<f64> {
+    fn derivatives(&self, map: &dyn LinearMap<P>, rows: usize) -> Vec<f64> {
         let mut sample = Sample::new();
         let (dx, w): (Vec<P>, Vec<P>) = (sample.numbers(self.x.len()), sample.numbers(rows));
         let (mut seen, zeros) = (Vec::new(), |n: usize| vec![P::lit(0.0); n]);
@@ -202,7 +244,7 @@ impl<P: PrimalNumber<Base = f64>, R: Primitive<P>> PrimitiveAt<'_, P, R> {
         if let (true, Ok(map)) = (has_both, self.map(&self.x, &self.y)) {
             let before = report.faults.len();
             let draw = &mut |sample: &mut Sample, n| sample.numbers(n);
-            check.adjoint_into(report, &map, &self.groups, self.y.len(), draw);
+            check.adjoint_into(report, &*map, &self.groups, self.y.len(), draw);
             if agree {
                 report.blame_cotangents(before);
             }
@@ -226,7 +268,7 @@ impl<P: PrimalNumber<Base = f64>, R: Primitive<P>> PrimitiveAt<'_, P, R> {
         {
             let one = |sample: &mut Sample| Dual::new(sample.number(), sample.number());
             let draw = &mut |sample: &mut Sample, n| (0..n).map(|_| one(sample)).collect();
-            check.adjoint_into(report, &map, &self.groups, rows, draw);
+            check.adjoint_into(report, &*map, &self.groups, rows, draw);
         }
     }
     /// Replaces each number by NaN, which is lost if the results are finite.

@@ -100,13 +100,13 @@ impl ArgumentGroups {
         x.iter().zip(self.places()).map(one).collect()
     }
     /// `Jẋ` of the active groups; `dy` is overwritten.
-    pub(super) fn apply<T, M: LinearMap<T>>(&self, map: &M, dx: &[T], mut dy: Vec<T>) -> Vec<T> {
+    pub(super) fn apply<T: Number>(&self, map: &dyn LinearMap<T>, dx: &[T], mut dy: Vec<T>) -> Vec<T> {
         let dx = self.split(dx).into_iter().zip(&self.active).map(|(dx, active)| active.then_some(dx));
         map.apply(&dx.collect::<Vec<_>>(), &mut dy);
         dy
     }
     /// The active groups of `Jᴴȳ`, added to `sums`.
-    pub(super) fn transpose<T, M: LinearMap<T>>(&self, map: &M, w: &[T], mut sums: Vec<T>) -> Vec<T> {
+    pub(super) fn transpose<T: Number>(&self, map: &dyn LinearMap<T>, w: &[T], mut sums: Vec<T>) -> Vec<T> {
         let (mut rest, mut wanted) = (&mut sums[..], Vec::new());
         for (&length, active) in self.lengths.iter().zip(&self.active) {
             let group = rest.split_off_mut(..length).expect("numbers of all groups");
