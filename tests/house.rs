@@ -235,14 +235,14 @@ fn files_say_what_they_are_for_and_stay_short() {
 /// attributes, `rest` is the files outside of folders.
 const BUDGETS: [(&str, usize); 17] = [
     ("check", 2_569),
-    ("drivers", 4_778),
+    ("drivers", 4_779),
     ("drivers/sparse", 712),
     ("drivers/sums", 3_365),
     ("duals", 2_724),
     ("foreign", 1_042),
     ("lift", 488),
     ("macros", 4_450),
-    ("matrix", 9_044),
+    ("matrix", 9_048),
     ("number", 1_696),
     ("primitive", 1_104),
     ("programs", 7_860),

@@ -171,7 +171,8 @@ where
 /// for example. Several values that are equal to rounding and have as many eigenvectors have the mean of their tangents, as in
 /// [`symmetric_eigenvalues`](super::symmetric_eigenvalues). So symmetric functions of them, such as sums, have the right
 /// first derivatives. Their higher derivatives are NaN, and so are all derivatives of the values of a defective matrix
-/// that lack eigenvectors.
+/// that lack eigenvectors. In reverse mode and in programs NaN does not reach the inputs if the cotangents of equal values
+/// are zero. So `Σλᵢ²` of a matrix of rank 1 has a wrong Hessian there; `tr A²` has the right one.
 ///
 /// Higher derivatives lose digits near [close values](crate::matrix#close-values).
 ///

@@ -251,14 +251,18 @@ impl<P: PrimalNumber, T: Extension<P>> EigenDerivative<P, T> {
         Ok(Rest { shifted: shifted.collect::<Result<_, AdError>>()?, members })
     }
     /// The means over equal eigenvalues of their derivatives of this order, or of their cotangents; NaN where they have no
-    /// derivative.
+    /// derivative, also in the tangents of first derivatives.
     fn share(&self, values: &mut [T], order: usize, keeps_zeros: bool) {
         let n = self.rows();
         for (cluster, start) in self.found.clusters.iter().flat_map(|c| [(c, 0), (c, n)]) {
             let members = || cluster.members.iter().map(|i| start + i);
-            let is_mean = cluster.semisimple && T::PLAIN && order == 1;
-            let weight = if is_mean { 1.0 / cluster.members.len() as f64 } else { f64::NAN };
-            let mean = T::total(members().map(|i| values[i])) * T::lit(weight);
+            let mean = T::total(members().map(|i| values[i])) * T::lit(1.0 / cluster.members.len() as f64);
+            let without = mean * T::lit(f64::NAN);
+            let mean = match (cluster.semisimple && order == 1, T::PLAIN) {
+                (false, _) => without,
+                (true, false) => without.with_innermost(mean.innermost()),
+                (true, true) => mean,
+            };
             if !keeps_zeros || members().any(|i| !values[i].is_exactly_zero()) {
                 members().for_each(|i| values[i] = mean);
             }
