@@ -151,10 +151,14 @@ pub use wengert_macros::generic;
 ///         .sum()
 /// });
 /// assert_eq!(valley.gradient(&[-1.0, 1.0, 2.0]), [-4.0, -400.0, 200.0]);
-/// // A function that fills a buffer states its size.
-/// let g = function!(|x, y: [_; 2]| { y[0] = 3.0 * x[0]; y[1] = x[0] * x[1]; });
+/// // A closure that ends with an array or `vec![…]` has several results.
+/// let g = function!(|x| [3.0 * x[0], x[0] * x[1]]);
 /// # #[cfg(feature = "nalgebra")]
 /// assert_eq!(g.jacobian(&[2.0, 5.0]), nalgebra::dmatrix![3.0, 0.0; 5.0, 2.0]);
+/// // A closure that fills a buffer states its size, which may be any expression of data.
+/// let squares = |n: usize| function!(|x, #[data] n: usize, y: [_; n]| for i in 0..n { y[i] = x[i] * x[i] });
+/// # #[cfg(feature = "nalgebra")]
+/// assert_eq!(squares(2).jacobian(&[2.0, 5.0]), nalgebra::dmatrix![4.0, 0.0; 0.0, 10.0]);
 /// ```
 ///
 /// It may use constants and functions of its surroundings. It captures the variables that it names with their types, as data:

@@ -61,7 +61,7 @@ const MISTAKES: [(&str, Advice); 26] = [
     // The wrong kinds of functions.
     (
         "fn y(f: &impl Function) { check::function(f, &[1.0]); }",
-        Message("function!(|x, y: [_; 1]| y[0] = …)"),
+        Message("`function!(|x| [a, b])` has two results and `function!(|x| [a])` one"),
     ),
     ("fn z() { function_of(|x: f64| x); }", Message("a closure works at one type of numbers only")),
     // Derivatives inside generic code.

@@ -34,7 +34,7 @@ const fn rest(len: Option<usize>) -> Option<usize> {
 ///
 /// ```
 /// use wengert::VectorFunction;
-/// let f = wengert::function!(|x, y: [_; 2]| { y[0] = x[0] * x[1]; y[1] = x[0].sin(); });
+/// let f = wengert::function!(|x| [x[0] * x[1], x[0].sin()]);
 /// # #[cfg(feature = "nalgebra")] {
 /// let (y, j) = f.value_and_jacobian(&[2.0, 3.0]);
 /// assert_eq!(y, [6.0, 2f64.sin()]);
@@ -49,7 +49,7 @@ const fn rest(len: Option<usize>) -> Option<usize> {
 /// ```
 #[diagnostic::on_unimplemented(
     message = "`{Self}` is not a function of several results",
-    note = "`function!(|x, y: [_; N]| …)` has N results; for one result write `function!(|x, y: [_; 1]| y[0] = …)`"
+    note = "`function!(|x| [a, b])` has two results and `function!(|x| [a])` one; `function!(|x, y: [_; N]| …)` fills a buffer"
 )]
 pub trait VectorFunction {
     /// The number of results for `n` arguments.
@@ -78,7 +78,7 @@ pub trait VectorFunction {
     /// If a buffer does not fit.
     /// ```
     /// use wengert::VectorFunction;
-    /// let f = wengert::function!(|x, y: [_; 2]| { y[0] = x[0] * x[1]; y[1] = x[0]; });
+    /// let f = wengert::function!(|x| [x[0] * x[1], x[0]]);
     /// let (mut y, mut j) = ([0.0; 2], nalgebra::DMatrix::zeros(2, 2));
     /// f.value_and_jacobian_into(&[2.0, 3.0], &mut y, &mut j);
     /// assert_eq!((y, j), ([6.0, 2.0], nalgebra::dmatrix![3.0, 2.0; 1.0, 0.0]));

@@ -128,6 +128,21 @@ fn closures_pass_through_other_macros() {
     assert_eq!(slope_of!(cube), [12.0]);
 }
 
+#[test]
+fn closures_that_end_with_an_array_have_several_results() {
+    let k = 3.0;
+    let f = function!(|x, #[data] k: f64| {
+        let p = x[0] * x[1];
+        [p, k, p.sin() + 1.0, 2.0]
+    });
+    let (results, j) = f.value_and_jacobian(&[2.0, 5.0]);
+    assert_eq!(results, [10.0, 3.0, 10.0_f64.sin() + 1.0, 2.0]);
+    let cos = 10.0_f64.cos();
+    assert_eq!(j, nalgebra::dmatrix![5.0, 2.0; 0.0, 0.0; 5.0 * cos, 2.0 * cos; 0.0, 0.0]);
+    let g = function!(|x: &[f64]| vec![x[0], 2.0 * x[0], x.iter().sum()]);
+    assert_eq!(g.jacobian(&[2.0, 5.0]), nalgebra::dmatrix![1.0, 0.0; 2.0, 0.0; 1.0, 1.0]);
+}
+
 /// The variables that a function object captures, by reference and by value, copied or not.
 #[test]
 fn closures_capture_data() {

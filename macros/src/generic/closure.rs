@@ -2,10 +2,11 @@
 
 use proc_macro2::TokenStream;
 use quote::quote;
+use syn::punctuated::Punctuated;
 use syn::visit_mut::{self, VisitMut};
 use syn::{
-    Expr, ExprClosure, Ident, Lifetime, ParenthesizedGenericArguments, Pat, Type, TypeBareFn, TypeReference,
-    parse_quote,
+    Expr, ExprClosure, Ident, Lifetime, ParenthesizedGenericArguments, Pat, PatType, Stmt, Token, Type,
+    TypeBareFn, TypeReference, parse_quote,
 };
 
 use super::Context;
@@ -16,8 +17,8 @@ use super::names::has_data;
 /// The way to write a function with data.
 pub const CAPTURES: &str = "`function!` captures the variables that its closure names with their types, as data that do not \
     change: `|x, #[data] k: f64| …`";
-const FORMS: &str =
-    "write `function!(|x| …)`, or `function!(|x, y: [_; 2]| …)` for a function that fills two results";
+const FORMS: &str = "write `function!(|x| …)`, or `function!(|x, y: [_; 2]| …)` for a function that fills two results, or end the closure \
+     with an array";
 
 /// The function object of a closure.
 pub fn object(context: &mut Context, mut closure: ExprClosure) -> TokenStream {
@@ -32,7 +33,7 @@ pub fn object(context: &mut Context, mut closure: ExprClosure) -> TokenStream {
     };
     let (data, numbers): (Vec<Pat>, Vec<Pat>) = closure.inputs.iter().cloned().partition(is_data);
     let (mut x, mut y) = match &numbers[..] {
-        [x] => (x.clone(), None),
+        [x] => (x.clone(), array_of_results(&mut closure.body)),
         [x, y] => (x.clone(), Some(y.clone())),
         _ => {
             context.error(&closure, FORMS);
@@ -82,6 +83,30 @@ pub fn object(context: &mut Context, mut closure: ExprClosure) -> TokenStream {
         }
         __WengertFunction { #values }
     }}
+}
+
+/// Where a body ends with an array of results, it fills a buffer with them: the argument that stands for it.
+fn array_of_results(body: &mut Expr) -> Option<Pat> {
+    let last = match body {
+        Expr::Block(body) => match body.block.stmts.last_mut()? {
+            Stmt::Expr(last, None) => last,
+            _ => return None,
+        },
+        body => body,
+    };
+    let results = match last {
+        Expr::Array(array) => array.elems.clone(),
+        Expr::Macro(list) if list.mac.path.is_ident("vec") => {
+            list.mac.parse_body_with(Punctuated::<Expr, Token![,]>::parse_terminated).ok()?
+        }
+        _ => return None,
+    };
+    let places = 0..results.len();
+    let each = results.iter();
+    *last = parse_quote!({ #(__results[#places] = #each;)* });
+    let count = results.len();
+    let typed: PatType = parse_quote!(__results: [_; #count]);
+    Some(Pat::Type(typed))
 }
 
 /// Gives a lifetime to the references in the types of captured variables.
