@@ -21,16 +21,14 @@
 //!
 //! | you want | use | number type |
 //! |---|---|---|
-//! | `f′`, `f″`, `f‴` of one variable | [`derivative`], [`second_derivative`], [`third_derivative`] | [`Dual`], [`Taylor`] |
-//! | a gradient | [`gradient`] | [`Var`], one sweep |
-//! | a gradient of few variables | [`function!`] and its `gradient`; of a closure [`forward::gradient`] | [`DualN`] up to 12; 8 lanes |
-//! | a Jacobian; of few variables; with few outputs | [`jacobian`]; [`function!`] and its `jacobian`; [`reverse::jacobian`] | [`DualN`]; [`Var`] |
+//! | gradient, Jacobian, Hessian of up to 12 variables | [`function!`], which may capture data: its methods choose the fastest mode ([`Function`], [`VectorFunction`]) | [`DualN`], [`Dual2`], [`Var`] |
+//! | a gradient of any number of variables | [`gradient`] | [`Var`], one sweep |
+//! | a Jacobian | [`jacobian`]; with few outputs [`reverse::jacobian`] | [`DualN`]; [`Var`] |
 //! | a Hessian, a Hessian times a vector | [`hessian`], [`hvp`] | `Var<DualN>`, `Var<Dual>` |
-//! | value, gradient and Hessian of few variables | [`function!`] and its `value_gradient_and_hessian` | [`Dual2`] up to 4, `Var<DualN>` |
-//! | `J·v`, `Jᵀ·w`; many of them at one point | [`jvp`], [`vjp`]; [`linearize`] | [`Dual`], [`Var`] |
-//! | mode and lanes chosen automatically | the methods of a [`function!`], which may capture data ([`Function`], [`VectorFunction`]) | |
+//! | `f′`, `f″`, `f‴` of one variable | [`derivative`], [`second_derivative`], [`third_derivative`] | [`Dual`], [`Taylor`] |
+//! | `J·v`, `Jᵀ·w` | [`jvp`], [`vjp`]; many at one point: [`linearize`] | [`Dual`], [`Var`] |
 //! | repeated calls without allocation | [`prepare`] with a [`mode`] | set by the mode |
-//! | a sum over data, its sparse Jacobian or Hessian | [`sums`] | short tapes; the program of a term |
+//! | a sum over data, its sparse Jacobian or Hessian | [`sums`] | [`Var`]; [`Traced`](programs::Traced) |
 //! | a sparse Jacobian or Hessian of any function | `sparse::jacobian`, `sparse::hessian` (feature `sparse`) | `DualN`, `Var`; `Var<DualN>` |
 //! | derivatives of any order, tensors of them | [`series`] | [`Taylor`] |
 //! | a function recorded once, run, differentiated and compiled | [`programs`] | [`Traced`](programs::Traced) |
@@ -54,8 +52,8 @@
 //! # All call styles
 //!
 //! The root of the crate exports all of these functions. `derivative`, `second_derivative`, `jacobian` and `jvp` run
-//! in forward mode, the others in reverse mode. The modules [`forward`] and [`reverse`] have the operators that
-//! pay in one mode (`f′`, `f″` and `J·v` only in forward mode, `Jᵀ·w` and `linearize` only in reverse mode);
+//! in forward mode, the others in reverse mode. The modules [`forward`] and [`reverse`] have the operators for which their
+//! mode is efficient (`f′`, `f″` and `J·v` only in forward mode, `Jᵀ·w` and `linearize` only in reverse mode);
 //! [`prepare`] has every operator in every mode. These functions panic if sizes do not match; operators of [`prepare`]
 //! return an [`AdError`].
 //!

@@ -156,9 +156,12 @@ pub use wengert_macros::generic;
 /// # #[cfg(feature = "nalgebra")]
 /// assert_eq!(g.jacobian(&[2.0, 5.0]), nalgebra::dmatrix![3.0, 0.0; 5.0, 2.0]);
 /// // A closure that fills a buffer states its size, which may be any expression of data.
-/// let squares = |n: usize| function!(|x, #[data] n: usize, y: [_; n]| for i in 0..n { y[i] = x[i] * x[i] });
+/// let n = 2;
+/// let squares = function!(|x, y: [_; n], #[data] n: usize| {
+///     for i in 0..n { y[i] = x[i] * x[i] }
+/// });
 /// # #[cfg(feature = "nalgebra")]
-/// assert_eq!(squares(2).jacobian(&[2.0, 5.0]), nalgebra::dmatrix![4.0, 0.0; 0.0, 10.0]);
+/// assert_eq!(squares.jacobian(&[2.0, 5.0]), nalgebra::dmatrix![4.0, 0.0; 0.0, 10.0]);
 /// ```
 ///
 /// It may use constants and functions of its surroundings. It captures the variables that it names with their types, as data:

@@ -31,7 +31,7 @@ use crate::rules::{Binary, Holomorphic, HolomorphicBinary, Unary};
 #[diagnostic::on_unimplemented(
     message = "`{Self}` is not a base float",
     note = "arithmetic mixes a number with its base float and with its own type one level down: `Var<Var<f64>>` with `Var<f64>`",
-    note = "convert a number of another type explicitly, by the type of the other operand: `Dual::constant(x)`, `Var::constant(x)`, `Taylor::constant(x)`, …",
+    note = "an integer becomes a number by `n as f64`; convert a number of another type explicitly, by the type of the other operand: `Dual::constant(x)`, `Var::constant(x)`, `Taylor::constant(x)`, …",
     note = "a derivative inside generic code is the same: `gradient(|y| y[0] - Var::constant(x), …)`, `second_derivative(|y| y - Taylor::constant(x), …)`, for `hessian` `Var::constant(DualN::constant(x))`; the bound `BaseFloat` admits `f32` and `f64` only"
 )]
 pub trait BaseFloat:

@@ -36,7 +36,7 @@ macro_rules! choose {
     message = "`{Self}` is not a real number of wengert",
     note = "write functions to be differentiated as `fn f<T: Real<Base = f64>>(x: &[T]) -> T`",
     note = "`Real` holds for f32, f64, Traced, and Dual, DualN, Dual2, HyperDual, Taylor and Var of any such number",
-    note = "where it is the point of a driver: a struct has `#[derive(Differentiable)]`; of nalgebra's `Point` pass `&p.coords`, of a `Translation` `&t.vector`; pass the slice of an array or matrix of another crate, or of another version of nalgebra"
+    note = "where it is the point of a driver: a struct has `#[derive(Differentiable)]`; of nalgebra's `Point` pass `&p.coords`, of a `Translation` `&t.vector`; to a method of a `function!` pass the slice of a vector, `x.as_slice()`; pass the slice of an array or matrix of another crate, or of another version of nalgebra"
 )]
 pub trait Real: Number<Re = Self> + PartialOrd + PartialOrd<Self::Base> {
     /// The complex [`Number`] over this type: `Complex<f64>` for `f64`, `Dual<Complex<f64>>` for `Dual<f64>`,
