@@ -153,8 +153,8 @@ impl fmt::Display for AdError {
                 let outer = number.trim_start_matches("Var<").split('<').next().unwrap_or_default();
                 write!(
                     f,
-                    "{op}: it works at `{number}`, and its function depends on a number of an outer derivative of this type, or \
-                     of a type within it. Take a point of the outer type: `{outer}::constant(2.0)` for `2.0`"
+                    "{op}: its point has plain numbers, but its function uses a variable of an outer derivative, of the type \
+                     `{number}` or one within it. Write the point as `{outer}::constant(2.0)` for `2.0`"
                 )
             }
         }

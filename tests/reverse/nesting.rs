@@ -101,7 +101,7 @@ fn levels_of_one_type_are_reported() {
     fn confused(f: impl FnOnce() -> f64 + std::panic::UnwindSafe) {
         let payload = std::panic::catch_unwind(f).expect_err("levels of one type");
         let message = payload.downcast_ref::<String>().expect("a message");
-        assert!(message.contains("depends on a number of an outer derivative"), "{message}");
+        assert!(message.contains("uses a variable of an outer derivative"), "{message}");
     }
     confused(|| second_derivative(|x| x * mixed::<f64, 2>(|y| x * y[0] * y[0], &[1.0], &[2]).unwrap(), 1.0));
     let lifted = |x: Taylor<f64, 2>| {
@@ -121,8 +121,8 @@ fn levels_of_one_type_are_reported() {
     outer.of(f).at(&[3.0], &mut [0.0]).unwrap();
     assert_eq!(
         text,
-        "gradient: it works at `DualN<f64, 2>`, and its function depends on a number of an outer derivative of this type, or of \
-         a type within it. Take a point of the outer type: `DualN::constant(2.0)` for `2.0`"
+        "gradient: its point has plain numbers, but its function uses a variable of an outer derivative, of the type \
+         `DualN<f64, 2>` or one within it. Write the point as `DualN::constant(2.0)` for `2.0`"
     );
     confused(|| derivative(|x| x * derivative(|y| x * y, 2.0), 3.0));
     confused(|| second_derivative(|x| x * second_derivative(|y| x * y * y, 2.0), 3.0));
