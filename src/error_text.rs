@@ -153,8 +153,8 @@ impl fmt::Display for AdError {
                 let outer = number.trim_start_matches("Var<").split('<').next().unwrap_or_default();
                 write!(
                     f,
-                    "{op}: its point has plain numbers, but its function uses a variable of an outer derivative, of the type \
-                     `{number}` or one within it. Write the point as `{outer}::constant(2.0)` for `2.0`"
+                    "{op}: its function uses a variable of an outer derivative of the type `{number}` or one within it, so its \
+                     point must have that type: `{outer}::constant(2.0)` for `2.0`"
                 )
             }
         }

@@ -171,8 +171,8 @@ where
 /// for example. Several values that are equal to rounding and have as many eigenvectors have the mean of their tangents, as in
 /// [`symmetric_eigenvalues`](super::symmetric_eigenvalues). So symmetric functions of them, such as sums, have the right
 /// first derivatives. Their higher derivatives are NaN, and so are all derivatives of the values of a defective matrix
-/// that lack eigenvectors. In reverse mode and in programs NaN does not reach the inputs if the cotangents of equal values
-/// are zero. So `Σλᵢ²` of a matrix of rank 1 has a wrong Hessian there; `tr A²` has the right one.
+/// that lack eigenvectors. In reverse mode an eigenvalue whose cotangent is exactly zero counts as unused. So where equal
+/// eigenvalues are exactly 0, `hvp` and programs of `Σλᵢ²` may return wrong numbers instead of NaN: take `tr A²`.
 ///
 /// Higher derivatives lose digits near [close values](crate::matrix#close-values).
 ///

@@ -141,6 +141,19 @@ fn closures_that_end_with_an_array_have_several_results() {
     assert_eq!(j, nalgebra::dmatrix![5.0, 2.0; 0.0, 0.0; 5.0 * cos, 2.0 * cos; 0.0, 0.0]);
     let g = function!(|x: &[f64]| vec![x[0], 2.0 * x[0], x.iter().sum()]);
     assert_eq!(g.jacobian(&[2.0, 5.0]), nalgebra::dmatrix![1.0, 0.0; 2.0, 0.0; 1.0, 1.0]);
+    // Each branch may end with one, in a macro of the user too.
+    macro_rules! made {
+        ($x:ident => $body:expr) => {
+            function!(|$x| $body)
+        };
+    }
+    let h = made!(x => match x.len() {
+        2 => if x[0] > 3.0 { std::vec![x[0], 1.0] } else { let __results = x[1]; [__results, x[0]] },
+        _ => ([x[0], x[0]]),
+    });
+    assert_eq!(h.jacobian(&[2.0, 5.0]), nalgebra::dmatrix![0.0, 1.0; 1.0, 0.0]);
+    assert_eq!(h.value_and_jacobian(&[4.0, 5.0]), (vec![4.0, 1.0], nalgebra::dmatrix![1.0, 0.0; 0.0, 0.0]));
+    assert_eq!(h.jacobian(&[2.0]), nalgebra::dmatrix![1.0; 1.0]);
 }
 
 /// The variables that a function object captures, by reference and by value, copied or not.

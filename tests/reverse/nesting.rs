@@ -121,8 +121,8 @@ fn levels_of_one_type_are_reported() {
     outer.of(f).at(&[3.0], &mut [0.0]).unwrap();
     assert_eq!(
         text,
-        "gradient: its point has plain numbers, but its function uses a variable of an outer derivative, of the type \
-         `DualN<f64, 2>` or one within it. Write the point as `DualN::constant(2.0)` for `2.0`"
+        "gradient: its function uses a variable of an outer derivative of the type `DualN<f64, 2>` or one within it, so its \
+         point must have that type: `DualN::constant(2.0)` for `2.0`"
     );
     confused(|| derivative(|x| x * derivative(|y| x * y, 2.0), 3.0));
     confused(|| second_derivative(|x| x * second_derivative(|y| x * y * y, 2.0), 3.0));

@@ -1,12 +1,12 @@
 //! `function!`: a closure in plain code as a function object.
 
-use proc_macro2::TokenStream;
+use proc_macro2::{Span, TokenStream};
 use quote::quote;
 use syn::punctuated::Punctuated;
 use syn::visit_mut::{self, VisitMut};
 use syn::{
-    Expr, ExprClosure, Ident, Lifetime, ParenthesizedGenericArguments, Pat, PatType, Stmt, Token, Type,
-    TypeBareFn, TypeReference, parse_quote,
+    Block, Expr, ExprClosure, Ident, Lifetime, ParenthesizedGenericArguments, Pat, PatType, Stmt, Token,
+    Type, TypeBareFn, TypeReference, parse_quote,
 };
 
 use super::Context;
@@ -17,8 +17,8 @@ use super::names::has_data;
 /// The way to write a function with data.
 pub const CAPTURES: &str = "`function!` captures the variables that its closure names with their types, as data that do not \
     change: `|x, #[data] k: f64| …`";
-const FORMS: &str = "write `function!(|x| …)`, or `function!(|x, y: [_; 2]| …)` for a function that fills two results, or end the closure \
-     with an array";
+const FORMS: &str = "write `function!(|x| …)` for one result, `function!(|x| [a, b])` for two, or `function!(|x, y: [_; 2]| …)` \
+    to fill a buffer";
 
 /// The function object of a closure.
 pub fn object(context: &mut Context, mut closure: ExprClosure) -> TokenStream {
@@ -85,28 +85,56 @@ pub fn object(context: &mut Context, mut closure: ExprClosure) -> TokenStream {
     }}
 }
 
-/// Where a body ends with an array of results, it fills a buffer with them: the argument that stands for it.
+/// Where each branch of a body ends with an array of as many results, it fills a buffer with them: the argument that
+/// stands for it.
 fn array_of_results(body: &mut Expr) -> Option<Pat> {
-    let last = match body {
-        Expr::Block(body) => match body.block.stmts.last_mut()? {
-            Stmt::Expr(last, None) => last,
-            _ => return None,
-        },
-        body => body,
-    };
-    let results = match last {
-        Expr::Array(array) => array.elems.clone(),
-        Expr::Macro(list) if list.mac.path.is_ident("vec") => {
-            list.mac.parse_body_with(Punctuated::<Expr, Token![,]>::parse_terminated).ok()?
-        }
-        _ => return None,
-    };
-    let places = 0..results.len();
-    let each = results.iter();
-    *last = parse_quote!({ #(__results[#places] = #each;)* });
-    let count = results.len();
-    let typed: PatType = parse_quote!(__results: [_; #count]);
+    let mut ends = Vec::new();
+    collect_ends(body, &mut ends);
+    let lists: Vec<_> = ends.iter().map(|end| list(end)).collect::<Option<_>>()?;
+    let count = lists.first()?.len();
+    if lists.iter().any(|list| list.len() != count) {
+        return None;
+    }
+    let name = Ident::new("__results", Span::mixed_site());
+    for (end, list) in ends.into_iter().zip(lists) {
+        let (results, places) = (list.iter(), 0..count);
+        *end = parse_quote!({ #(#name[#places] = #results;)* });
+    }
+    let typed: PatType = parse_quote!(#name: [_; #count]);
     Some(Pat::Type(typed))
+}
+
+/// The expressions of which one is the value of the body.
+fn collect_ends<'e>(body: &'e mut Expr, ends: &mut Vec<&'e mut Expr>) {
+    let mut of_block = |block: &'e mut Block| {
+        if let Some(Stmt::Expr(last, None)) = block.stmts.last_mut() {
+            collect_ends(last, ends);
+        }
+    };
+    match body {
+        Expr::Block(e) => of_block(&mut e.block),
+        Expr::If(e) => {
+            of_block(&mut e.then_branch);
+            if let Some((_, other)) = &mut e.else_branch {
+                collect_ends(other, ends);
+            }
+        }
+        Expr::Match(e) => e.arms.iter_mut().for_each(|arm| collect_ends(&mut arm.body, ends)),
+        Expr::Paren(e) => collect_ends(&mut e.expr, ends),
+        Expr::Group(e) => collect_ends(&mut e.expr, ends),
+        end => ends.push(end),
+    }
+}
+
+/// The elements of an array or of `vec![…]`.
+fn list(e: &Expr) -> Option<Punctuated<Expr, Token![,]>> {
+    match e {
+        Expr::Array(array) => Some(array.elems.clone()),
+        Expr::Macro(list) if list.mac.path.segments.last()?.ident == "vec" => {
+            list.mac.parse_body_with(Punctuated::parse_terminated).ok()
+        }
+        _ => None,
+    }
 }
 
 /// Gives a lifetime to the references in the types of captured variables.

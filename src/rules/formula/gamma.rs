@@ -6,7 +6,8 @@ use crate::rules::Literal;
 use crate::rules::special::{SHAPE_ORDERS, bell, log_excess};
 
 /// `f·(a − 1 − x)/x` for the gamma density `f`, 0 where `f` is 0. Its derivatives would cancel for small `x`: there
-/// it is the density for `a − 1` times `(a − 1 − x)/(a − 1)`, which has the right limit at 0 too.
+/// it is the density for `a − 1` minus that for `a`, which has the right limit at 0 too, and near the mode `a − 1`, where
+/// these cancel, the density for `a − 1` times `(a − 1 − x)/(a − 1)`.
 #[inline]
 pub(in crate::rules) fn gamma_pdf_prime<T: Real>(x: T, a: f64, f: T) -> T {
     if a == 1.0 {
@@ -14,7 +15,9 @@ pub(in crate::rules) fn gamma_pdf_prime<T: Real>(x: T, a: f64, f: T) -> T {
     } else if f.is_zero() && a > 1e100 {
         zero_of(x)
     } else if a >= 1.0 && below(x, 1.0) {
-        x.gamma_pdf_const(a - 1.0) * ((-x).plus(a - 1.0).times(1.0 / (a - 1.0)))
+        let [low, high] = [0.5, 2.0].map(|n| T::Base::from_double(n * (a - 1.0)));
+        let next = x.gamma_pdf_const(a - 1.0);
+        if x > low && x < high { next * (-x).plus(a - 1.0).times(1.0 / (a - 1.0)) } else { next - f }
     } else if f.is_zero() {
         zero_of(x)
     } else if a < 1.0 {
@@ -24,8 +27,7 @@ pub(in crate::rules) fn gamma_pdf_prime<T: Real>(x: T, a: f64, f: T) -> T {
     }
 }
 
-/// As [`gamma_pdf_prime`], for a variable shape. Far from the mode `a − 1` the derivatives of the quotient would cancel: there
-/// it is the difference of both densities.
+/// As [`gamma_pdf_prime`], for a variable shape.
 #[inline]
 pub(in crate::rules) fn gamma_pdf_slope<T: Real>(x: T, a: T, f: T) -> T {
     let less = a.plus(-1.0);

@@ -312,25 +312,36 @@ fn beside_ends<T: Real>(x: T, [a, b]: [f64; 2]) -> [bool; 2] {
     [low, !low && b >= 1.0 && at >= 0.5 && (1.0 - at) * (a - 1.0).abs() < 1.0]
 }
 
-/// `f·m/(x(1 − x))`, `m = a − 1 − (a + b − 2)x`, for the beta density `f`, 0 where `f` is 0. Near an end the derivatives
-/// of `f/x` or `f/(1 − x)` would cancel: there `f` is written by the density for `[a − 1, b]` or `[a, b − 1]`, which has
-/// the right limit at the end too.
+/// `(a − 1)(1 − x) − (b − 1)x` where its terms are nearly equal, near the mode of the beta density: with the rounding
+/// errors of `a − 1`, `b − 1`, `1 − x` and of a product.
+fn beside_mode<T: Real>(x: T, [a, b]: [f64; 2]) -> Option<T> {
+    let at = x.primal().to_double();
+    let (y, right) = (1.0 - at, (b - 1.0) * at);
+    let left = (a - 1.0) * y;
+    let is_near = left * right > 0.0 && left.abs() < 2.0 * right.abs() && right.abs() < 2.0 * left.abs();
+    let value = || {
+        let [of_a, of_b] = [a, b].map(|n| n - ((n - 1.0) + 1.0));
+        let of_y = (1.0 - y) - at;
+        let lost = Float::mul_add(b - 1.0, at, -right) - of_a * y + of_b * at - (a - 1.0) * of_y;
+        Float::mul_add(a - 1.0, y, -right) - lost
+    };
+    is_near.then(|| (x - T::lit(at)).times(2.0 - a - b).plus(value()))
+}
+
+/// `f·((a − 1)/x − (b − 1)/(1 − x))` for the beta density `f`, 0 where `f` is 0. Near an end the term of the other
+/// end is small, and the derivatives of the near term would cancel: there the near term is `(a + b − 1)` times the
+/// density for `[a − 1, b]` or `[a, b − 1]`, which has the right limit at the end too. Near the mode both terms are one.
 #[inline]
 pub(super) fn beta_pdf_prime<T: Real>(x: T, [a, b]: [f64; 2], f: T) -> T {
     let (y, c, [low, high]) = ((-x).plus(1.0), a + b - 1.0, beside_ends(x, [a, b]));
-    let m = x.mul_add(T::lit(2.0 - a - b), T::lit(a - 1.0));
-    if low && a == 1.0 {
-        f.times(1.0 - b) / y
-    } else if high && b == 1.0 {
-        f.times(a - 1.0) / x
-    } else if low {
-        x.beta_pdf([a - 1.0, b]).times(c / (a - 1.0)) * (m / y)
-    } else if high {
-        x.beta_pdf([a, b - 1.0]).times(c / (b - 1.0)) * (m / x)
-    } else if f.is_zero() {
-        zero_of(x)
-    } else {
-        f * (m / (unsigned_zero(x) * y))
+    match (beside_mode(x, [a, b]), low, high) {
+        (Some(m), true, _) => x.beta_pdf([a - 1.0, b]).times(c) * (m.times(1.0 / (a - 1.0)) / y),
+        (Some(m), _, true) => x.beta_pdf([a, b - 1.0]).times(c) * (m.times(1.0 / (b - 1.0)) / x),
+        (Some(m), ..) => f * (m / (x * y)),
+        (_, true, _) => x.beta_pdf([a - 1.0, b]).times(c) - f.times(b - 1.0) / y,
+        (_, _, true) => f.times(a - 1.0) / x - x.beta_pdf([a, b - 1.0]).times(c),
+        _ if f.is_zero() => zero_of(x),
+        _ => f * (unsigned_zero(x).recip().times(a - 1.0) - y.recip().times(b - 1.0)),
     }
 }
 
