@@ -149,7 +149,7 @@ fn closures_that_end_with_an_array_have_several_results() {
     }
     let h = made!(x => match x.len() {
         2 => if x[0] > 3.0 { std::vec![x[0], 1.0] } else { let __results = x[1]; [__results, x[0]] },
-        _ => ([x[0], x[0]]),
+        _ => [x[0], x[0]],
     });
     assert_eq!(h.jacobian(&[2.0, 5.0]), nalgebra::dmatrix![0.0, 1.0; 1.0, 0.0]);
     assert_eq!(h.value_and_jacobian(&[4.0, 5.0]), (vec![4.0, 1.0], nalgebra::dmatrix![1.0, 0.0; 0.0, 0.0]));
