@@ -107,12 +107,15 @@ const NOT_TRANSLATED: [(&str, &str); 50] = [
     ("fn xb() { function!(|x, «#[data] mut k: f64| x[0]); }", "`function!` captures the variables that"),
     ("fn xc() { function!(|x, «#[data] k: &mut f64| x[0]); }", "as data that do not change"),
     ("fn xd() { function!(|x, «#[data] k| x[0]); }", "`function!` captures the variables that"),
-    ("fn xe() { function!(|x, «k: f64| x[0]); }", "states its size: write `function!(|x| …)`, or"),
+    ("fn xe() { function!(|x, «k: f64| x[0]); }", "states its size: write `function!(|x| …)` for one result"),
     ("fn xf() { function!(|x, #[data] «x: f64| x[0]); }", "`x` is the name of another argument, too"),
     ("fn y() { function!(«move |x| x[0]); }", "`function!` captures the variables that"),
     ("fn z() { function!(|x: «&[T]| x[0]); }", "is a slice of numbers: `|x| …` or `|x: &[f64]| …`"),
     ("fn aa() { function!(|x, «y| y[0] = x[0]); }", "a function that fills a buffer states its size"),
-    ("fn bb() { function!(«|| 1.0); }", "write `function!(|x| …)`, or `function!(|x, y: [_; 2]| …)`"),
+    (
+        "fn bb() { function!(«|| 1.0); }",
+        "write `function!(|x| …)` for one result, `function!(|x| [a, b])` for two",
+    ),
 ];
 
 /// Mistakes that the compiler finds in the code that the attribute makes, each with one error.
