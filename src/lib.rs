@@ -21,7 +21,7 @@
 //!
 //! | you want | use | number type |
 //! |---|---|---|
-//! | gradient, Jacobian, Hessian of up to 12 variables | [`function!`], which may capture data: its methods choose the fastest mode ([`Function`], [`VectorFunction`]) | [`DualN`], [`Dual2`], [`Var`] |
+//! | gradient, Jacobian, Hessian of up to 12 variables | [`function!`], which may capture data: its methods choose the mode ([`Function`], [`VectorFunction`]) | [`DualN`], [`Dual2`], [`Var`] |
 //! | a gradient of any number of variables | [`gradient`] | [`Var`], one sweep |
 //! | a Jacobian | [`jacobian`]; with few outputs [`reverse::jacobian`] | [`DualN`]; [`Var`] |
 //! | a Hessian, a Hessian times a vector | [`hessian`], [`hvp`] | `Var<DualN>`, `Var<Dual>` |

@@ -330,7 +330,8 @@ fn beside_mode<T: Real>(x: T, [a, b]: [f64; 2]) -> Option<T> {
 
 /// `f·((a − 1)/x − (b − 1)/(1 − x))` for the beta density `f`, 0 where `f` is 0. Near an end the term of the other
 /// end is small, and the derivatives of the near term would cancel: there the near term is `(a + b − 1)` times the
-/// density for `[a − 1, b]` or `[a, b − 1]`, which has the right limit at the end too. Near the mode both terms are one.
+/// density for `[a − 1, b]` or `[a, b − 1]`, which has the right limit at the end too. Near the mode
+/// the two terms are subtracted first, without rounding errors.
 #[inline]
 pub(super) fn beta_pdf_prime<T: Real>(x: T, [a, b]: [f64; 2], f: T) -> T {
     let (y, c, [low, high]) = ((-x).plus(1.0), a + b - 1.0, beside_ends(x, [a, b]));
