@@ -29,7 +29,7 @@ const BY_MACRO: &str = "a struct has `#[derive(Differentiable)]`";
 const OWNED: &str = "use a `Vec`, an array or a matrix instead of a borrowed slice";
 
 /// One mistake a line.
-const MISTAKES: [(&str, Advice); 26] = [
+const MISTAKES: [(&str, Advice); 29] = [
     // A function over `f64`.
     ("fn a() { gradient(|x| slices(x), &[1.0, 2.0]); }", Guide("expected &[f64], found &[Var<{float}>]")),
     ("fn b() { gradient(slices, &[1.0, 2.0]); }", Guide("to return Var<_>, but it returns f64")),
@@ -46,6 +46,8 @@ const MISTAKES: [(&str, Advice); 26] = [
     ("fn k<T: Real<Base = f64>>(x: T) -> T { 2.0 * x }", Guide("cannot multiply {float} by T")),
     ("fn l<T: Real<Base = f64>>(x: T) -> T { 1.0 - x }", Guide("cannot subtract T from {float}")),
     ("fn m<T: Real>(x: T) -> T { x * 2.0 }", Guide("cannot multiply T by {float}")),
+    ("fn aa(n: usize) { gradient(|x| x[0] * n, &[1.0]); }", Message("a number by `n as f64`")),
+    ("fn cc<T: Real<Base = f64>>(x: T, n: usize) -> T { x * n }", Guide("cannot multiply T by usize")),
     ("fn n<T: Real + Field>(x: T) -> T { x.sin() }", Guide("multiple applicable items in scope")),
     ("fn o<T: Real>(_: T) -> T { 1.0 }", Guide("expected type parameter T, found floating-point number")),
     // The wrong numbers.
@@ -73,6 +75,7 @@ const MISTAKES: [(&str, Advice); 26] = [
         "fn s<T: Real>(x: T) { forward::gradient(|y| (y[0] - x) * y[0], &[x]); }",
         Message("the bound `BaseFloat` admits `f32` and `f64` only"),
     ),
+    ("fn bb() { function!(|x| other(x.to_vec())); }", Guide("expected type parameter T, found Vec<T>")),
     // The macros take these captures for names of functions.
     ("fn v(k: f64) { function!(|x| slices(x) * other(k)); }", Guide("can't capture dynamic environment")),
     ("fn w(k: f64) { #[generic] fn f(x: f64) -> f64 { x * k } }", Guide("can't capture dynamic environment")),

@@ -3,7 +3,7 @@
 use super::{errors, library};
 
 /// One mistake on each line: the code with `«` where the error is, and the error's text.
-const NOT_TRANSLATED: [(&str, &str); 50] = [
+const NOT_TRANSLATED: [(&str, &str); 51] = [
     ("#[generic] fn «a(x: i32) -> i32 { x }", "there is no `f64` in the header or the signature"),
     ("#[generic] «const fn b(x: f64) -> f64 { 2.0 * x }", "a `const fn` cannot compute with numbers"),
     ("#[generic] «async fn c(x: f64) -> f64 { x }", "does not translate `async fn`"),
@@ -111,6 +111,10 @@ const NOT_TRANSLATED: [(&str, &str); 50] = [
     ("fn xf() { function!(|x, #[data] «x: f64| x[0]); }", "`x` is the name of another argument, too"),
     ("fn y() { function!(«move |x| x[0]); }", "`function!` captures the variables that"),
     ("fn z() { function!(|x: «&[T]| x[0]); }", "is a slice of numbers: `|x| …` or `|x: &[f64]| …`"),
+    (
+        "fn cc() { function!(|x| -> «[f64; 3] { [x[0], x[0]] }); }",
+        "the number of results is that of the array",
+    ),
     ("fn aa() { function!(|x, «y| y[0] = x[0]); }", "a function that fills a buffer states its size"),
     (
         "fn bb() { function!(«|| 1.0); }",

@@ -122,3 +122,25 @@ fn axes_vectors_and_matrices() {
     again.renormalize();
     assert_eq!(tangent(again.matrix().as_slice()), tangent(r.matrix().as_slice()));
 }
+
+/// nalgebra drops the target of a product whose factor is zero, with the derivative of this factor. The end of a line is such
+/// a target.
+#[test]
+fn targets_with_a_zero_factor_are_lost() {
+    let (one, t) = (Dual::constant(1.0), Dual::variable(0.0));
+    let v = Vector3::new(1.0, 2.0, 3.0).map(Dual::constant);
+    let m = v * v.transpose();
+    let [mut by_axpy, mut by_axcpy] = [v; 2];
+    by_axpy.axpy(one, &v, t);
+    by_axcpy.axcpy(one, &v, one, t);
+    assert!(silent(by_axpy.as_slice()) && silent(by_axcpy.as_slice()));
+    let [mut by_ger, mut by_gemm] = [m; 2];
+    by_ger.ger(one, &v, &v, t);
+    by_gemm.gemm(one, &m, &m, t);
+    assert!(silent(by_ger.as_slice()) && silent(by_gemm.as_slice()));
+
+    let end = Dual::variable(1.0);
+    assert_eq!(tangent(v.lerp(&(v * Dual::constant(5.0)), end).as_slice()), [5.0, 10.0, 15.0]);
+    let pose = |x: f64| Isometry3::translation(x, 0.0, 0.0).cast::<Dual<f64>>();
+    assert_eq!(pose(1.0).lerp_slerp(&pose(5.0), end).translation.x.tangent(), 5.0);
+}

@@ -5,8 +5,8 @@ use quote::quote;
 use syn::punctuated::Punctuated;
 use syn::visit_mut::{self, VisitMut};
 use syn::{
-    Block, Expr, ExprClosure, Ident, Lifetime, ParenthesizedGenericArguments, Pat, PatType, Stmt, Token,
-    Type, TypeBareFn, TypeReference, parse_quote,
+    Block, Expr, ExprClosure, Ident, Lifetime, ParenthesizedGenericArguments, Pat, PatType, ReturnType, Stmt,
+    Token, Type, TypeBareFn, TypeReference, parse_quote,
 };
 
 use super::Context;
@@ -40,6 +40,9 @@ pub fn object(context: &mut Context, mut closure: ExprClosure) -> TokenStream {
             return TokenStream::new();
         }
     };
+    if let (1, Some(_), ReturnType::Type(_, ty)) = (numbers.len(), &y, &closure.output) {
+        context.error(ty, "the number of results is that of the array at the end: write no type");
+    }
     let size = y.as_ref().map(|y| size(context, y));
     arguments(context, &x);
     let param = context.param.clone();
