@@ -2,7 +2,7 @@
 //! and far from them.
 
 use wengert::series::derivatives;
-use wengert::{Real, derivative, gradient};
+use wengert::{Dual, Real, derivative, gradient};
 
 /// `b` of a beta density, `a`, `x`, and three derivatives by 120 digits.
 #[rustfmt::skip]
@@ -52,6 +52,43 @@ fn densities_have_all_digits() {
         for k in 1..3 {
             let size = wanted[k].abs() + wanted[k - 1].abs();
             assert!((found[k] - wanted[k]).abs() <= 1e-14 * size, "{b:?} {a} {x}: {found:?}, not {wanted:?}");
+        }
+    }
+}
+
+/// `a`, `x` and the derivative of P(a, x) in `a` by 60 digits, where a series, a continued fraction and a uniform
+/// expansion serve, at their limits and in the tails.
+#[rustfmt::skip]
+#[allow(clippy::excessive_precision)]
+const SHAPES: [(f64, f64, f64); 13] = [
+    (0.8, 0.75, -0.505589802612950887),
+    (0.02, 1.5, -0.105366420261757391),
+    (3.7, 2.9, -0.215919174075740728),
+    (3.7, 9.5, -0.0126433959969690497),
+    (1.5, 40.0, -1.12859819396957415e-16),
+    (26.0, 9.2, -4.63738631792165627e-6),
+    (26.0, 56.0, -2.25064080276723527e-6),
+    (900.0, 915.0, -0.0116558439363022702),
+    (1e4, 9800.0, -0.000530819131302451549),
+    (24.0, 24.5, -0.0804633683802152652),
+    (1e-9, 5.0, -0.0011482955966424179),
+    (300.0, 60.0, -1.60586695001679554e-107),
+    (1e17, 1e17 + 536_870_912.0, -2.98555968371708277e-10),
+];
+
+#[test]
+fn the_slope_of_a_gamma_distribution_in_its_shape_has_all_digits() {
+    for (a, x, wanted) in SHAPES {
+        for (found, wanted) in [
+            (gradient(|p| p[1].gamma_p(p[0]), &[a, x])[0], wanted),
+            (derivative(|a| Dual::constant(x).gamma_q(a), a), -wanted),
+        ] {
+            // As much as rounding x by 4 eps costs.
+            let cost = 1.0 + (x * Real::gamma_pdf(x, a) * (x.ln() - Real::digamma(a)) / wanted).abs();
+            assert!(
+                (found / wanted - 1.0).abs() <= 4.0 * f64::EPSILON * cost,
+                "{a} {x}: {found}, not {wanted}"
+            );
         }
     }
 }

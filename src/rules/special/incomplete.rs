@@ -1,8 +1,8 @@
 //! The regularised incomplete gamma functions and their density.
 
+use super::excess;
 use super::gamma::{gamma, ln_gamma_one_plus, stirling_rest};
 use super::normal::erfcx;
-use super::{excess, horner};
 use core::f64::consts::PI;
 use num_traits::Float;
 
@@ -80,12 +80,13 @@ fn shares(a: f64, x: f64) -> Shares {
     if x == 0.0 || a.is_infinite() {
         return Lower(0.0);
     }
-    if a > LARGE && x > 0.35 * a && x < 2.2 * a {
-        uniform(a, x)
+    if in_uniform_range(a, x) {
+        uniform(a, x).0
     } else if x >= SMALL && x > a {
-        Upper(upper_fraction(a, x))
+        let first = leading(1.0, a, x);
+        Upper(if first == 0.0 { 0.0 } else { upper_fraction(a, x).0 * first })
     } else if x >= SMALL || a > 1.0 || a * Float::ln(x) < -0.4 {
-        Lower(lower_series(a, x))
+        Lower(leading(lower_series(a, x).0, a, x))
     } else {
         Upper(upper_series(a, x))
     }
@@ -116,15 +117,38 @@ fn damped(c: f64, n: f64, x: f64) -> f64 {
     if half == 0.0 { 0.0 } else { half * Float::powf(x, n) * c * half }
 }
 
-/// P by its power series (DLMF 8.11.4), all terms positive.
-fn lower_series(a: f64, x: f64) -> f64 {
+fn in_uniform_range(a: f64, x: f64) -> bool {
+    a > LARGE && x > 0.35 * a && x < 2.2 * a
+}
+
+/// The derivative of P(a, x) in a for finite a > 0 and `x >= SMALL`, by the derivative of each method. `rate` is the
+/// derivative `ln x - ψ(a+1)` of the logarithm of the leading term: its product and the derivative of the sum have one
+/// sign.
+pub(super) fn gamma_p_slope(a: f64, x: f64, rate: f64) -> f64 {
+    if in_uniform_range(a, x) {
+        uniform(a, x).1
+    } else if x > a {
+        let (sum, slope) = upper_fraction(a, x);
+        -leading(rate * sum + slope, a, x)
+    } else {
+        let (sum, slope) = lower_series(a, x);
+        leading(rate * sum + slope, a, x)
+    }
+}
+
+/// P over the leading term and its derivative in a, by the power series (DLMF 8.11.4), all terms of one sign.
+#[cfg_attr(not(debug_assertions), inline(always))]
+fn lower_series(a: f64, x: f64) -> (f64, f64) {
     let (mut sum, mut term, mut n) = (1.0, 1.0, a);
+    let (mut slope, mut harmonic) = (0.0, 0.0);
     while term > 1e-17 * sum {
         n += 1.0;
         term *= x / n;
         sum += term;
+        harmonic += n.recip();
+        slope -= term * harmonic;
     }
-    leading(sum, a, x)
+    (sum, slope)
 }
 
 /// Q for small a and x: 1 - x^a/Γ(a+1) and the rest of the series (DLMF 8.7.1), each without cancellation.
@@ -139,48 +163,68 @@ fn upper_series(a: f64, x: f64) -> f64 {
     a * sum * Float::exp(log) - libm::expm1(log)
 }
 
-/// Q by Legendre's continued fraction, as a sum (Gautschi, *A computational procedure for incomplete gamma functions*,
-/// 1979, section 5).
-fn upper_fraction(a: f64, x: f64) -> f64 {
-    let first = leading(1.0, a, x);
-    if first == 0.0 {
-        return 0.0;
-    }
+/// Q over the leading term and its derivative in a, by Legendre's continued fraction as a sum (Gautschi, *A
+/// computational procedure for incomplete gamma functions*, 1979, section 5). The names with a dash are derivatives.
+#[cfg_attr(not(debug_assertions), inline(always))]
+fn upper_fraction(a: f64, x: f64) -> (f64, f64) {
     let start = x + 1.0 - a;
     let (mut p, mut q, mut r, mut s) = (0.0, (x - 1.0 - a) * start, 4.0 * start, 1.0 - a);
+    let (mut p_a, mut q_a, r_a) = (0.0, 2.0 * (a - x), -4.0);
     let (mut rho, mut term, mut sum) = (0.0, 1.0, 1.0);
+    let (mut rho_a, mut term_a, mut sum_a) = (0.0, 0.0, 0.0);
     while libm::fabs(term) > 1e-17 * sum {
         p += s;
         q += r;
         r += 8.0;
         s += 2.0;
         let tau = p * (1.0 + rho);
+        p_a -= 1.0;
+        q_a += r_a;
+        let tau_a = p_a * (1.0 + rho) + p * rho_a;
         rho = tau / (q - tau);
+        rho_a = (tau_a * q - tau * q_a) / ((q - tau) * (q - tau));
+        term_a = term_a * rho + term * rho_a;
+        sum_a += term_a;
         term *= rho;
         sum += term;
     }
-    a / start * sum * first
+    let scale = a / start;
+    (scale * sum, scale * sum_a + (x + 1.0) / (start * start) * sum)
 }
 
 /// The smaller of P and Q for large a about x = a by Temme's uniform expansion: half an erfc and a correction, whose
-/// coefficients follow from the coefficients in `UNIFORM` backwards.
-fn uniform(a: f64, x: f64) -> Shares {
+/// coefficients follow from the coefficients in `UNIFORM` backwards. And the derivative of P in a, where
+/// `η²/2 = λ - 1 - ln λ`, λ = x/a, gives `∂η/∂a = -(λ-1)/(aη)`.
+#[cfg_attr(not(debug_assertions), inline(always))]
+fn uniform(a: f64, x: f64) -> (Shares, f64) {
     let mu = (x - a) / a;
     let half_square = excess(mu);
     let y = a * half_square;
     let eta = libm::copysign(libm::sqrt(2.0 * half_square), mu);
-    let mut beta = [0.0; UNIFORM.len()];
+    let (mut beta, mut beta_a) = ([0.0; UNIFORM.len()], [0.0; UNIFORM.len()]);
     for n in (1..UNIFORM.len()).rev() {
-        let next = beta.get(n + 1).map_or(0.0, |b| (n + 1) as f64 * b / a);
-        beta[n - 1] = UNIFORM[n] + next;
+        let (next, next_a) = if n + 1 < UNIFORM.len() { (beta[n + 1], beta_a[n + 1]) } else { (0.0, 0.0) };
+        let over = (n + 1) as f64 / a;
+        beta[n - 1] = UNIFORM[n] + over * next;
+        beta_a[n - 1] = over * (next_a - next / a);
     }
-    let correction = horner(&beta, eta) / (1.0 + beta[1] / a) / libm::sqrt(2.0 * PI * a);
+    let (mut sum, mut sum_eta, mut sum_a) = (0.0, 0.0, 0.0);
+    for (b, b_a) in beta.iter().zip(&beta_a).rev() {
+        sum_eta = sum_eta * eta + sum;
+        sum = sum * eta + b;
+        sum_a = sum_a * eta + b_a;
+    }
+    let whole = 1.0 + beta[1] / a;
+    let sum = sum / whole;
+    let sum_a = (sum_a - sum * (beta_a[1] - beta[1] / a) / a) / whole;
+    let (damping, root) = (Float::exp(-y), libm::sqrt(2.0 * PI * a));
     let half = 0.5 * erfcx(libm::sqrt(y));
-    if mu < 0.0 {
-        Lower(Float::exp(-y) * (half - correction))
-    } else {
-        Upper(Float::exp(-y) * (half + correction))
-    }
+    let eta_a = if eta == 0.0 { -1.0 } else { -mu / eta };
+    let slope =
+        eta_a + 0.5 * eta - (Float::ln_1p(mu) * sum - 0.5 * sum / a + sum_a + sum_eta / whole * eta_a / a);
+    let share =
+        if mu < 0.0 { Lower(damping * (half - sum / root)) } else { Upper(damping * (half + sum / root)) };
+    (share, damping / root * slope)
 }
 
 /// x^(a-1) e^-x/Γ(a) for a, x >= 0, the derivative of P; 0 for a = 0 < x. 2 eps, or as much as
