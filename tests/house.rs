@@ -235,7 +235,7 @@ fn files_say_what_they_are_for_and_stay_short() {
 /// attributes, `rest` is the files outside of folders.
 const BUDGETS: [(&str, usize); 17] = [
     ("check", 2_569),
-    ("drivers", 4_779),
+    ("drivers", 4_780),
     ("drivers/sparse", 712),
     ("drivers/sums", 3_365),
     ("duals", 2_724),

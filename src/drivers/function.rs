@@ -160,8 +160,7 @@ pub trait Function {
         }
         of_width!(x.len(), X::LEN, gradient, Reverse)
     }
-    /// `H(x)`; packed numbers for up to 4 variables, forward over reverse beyond: one evaluation for up to 16, `⌈n/12⌉` for
-    /// more.
+    /// `H(x)`; packed numbers for up to 4 variables, forward over reverse beyond, in `⌈n/12⌉` evaluations.
     /// ```
     /// use wengert::{Function, function};
     /// let f = function!(|x| x[0] * x[0] * x[1]);
@@ -235,7 +234,8 @@ fn hessian_onto<T: Real, M: SecondPass, X: Components<T> + ?Sized>(
 }
 
 /// Writes the gradient, and the Hessian column by column; returns the value. A mode of the tape takes a compiler 2 to 3 s,
-/// so slices have none of six lanes: 5 and 6 variables cost up to 1.2 times as much there.
+/// so slices have none of six lanes: 5 and 6 variables cost up to 1.2 times as much there. Sixteen lanes gain nothing over
+/// eight twice.
 #[cfg(feature = "nalgebra")]
 #[track_caller]
 fn second_order<T: Scalar, F: Function + ?Sized, X: Variables<T> + ?Sized>(
@@ -259,8 +259,9 @@ fn second_order<T: Scalar, F: Function + ?Sized, X: Variables<T> + ?Sized>(
         5 | 6 if const { matches!(X::LEN, Some(5 | 6)) } => {
             hessian!(SecondOrder(ForwardChunk::<6>, Reverse), x)
         }
-        5..=8 if may_be!(X::LEN, 7 | 8) => hessian!(SecondOrder(ForwardChunk::<8>, Reverse), x),
-        13..=16 if may_be!(X::LEN, 13..=16) => hessian!(SecondOrder(ForwardChunk::<16>, Reverse), x),
+        5..=8 | 13..=16 if may_be!(X::LEN, 7 | 8 | 13..=16) => {
+            hessian!(SecondOrder(ForwardChunk::<8>, Reverse), x)
+        }
         _ if may_be!(X::LEN, 9..=12 | 17..) => hessian!(SecondOrder(ForwardChunk::<12>, Reverse), x),
         _ => unreachable!("the length of an array"),
     }

@@ -182,7 +182,7 @@ fn hessians_of_objects_are_those_of_prepared_operators() {
     hessian_of::<7, _>(SecondOrder(ForwardChunk::<8>, Reverse));
     hessian_of::<8, _>(SecondOrder(ForwardChunk::<8>, Reverse));
     hessian_of::<10, _>(SecondOrder(ForwardChunk::<12>, Reverse));
-    hessian_of::<13, _>(SecondOrder(ForwardChunk::<16>, Reverse));
+    hessian_of::<13, _>(SecondOrder(ForwardChunk::<8>, Reverse));
     hessian_of::<20, _>(SecondOrder(ForwardChunk::<12>, Reverse));
 }
 
