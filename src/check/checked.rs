@@ -119,13 +119,13 @@ fn look_at<T: Number, Y>(
         watch.operations
     });
     let note = || {
-        let (operands, result) = (operands.iter().map(T::to_string).collect(), String::new());
+        let (operands, result) = (operands.iter().map(|x| format!("{x:#}")).collect(), String::new());
         FirstNan { rule, operands, result, operand: None, operation: number, location }
     };
     notes::keep(&before, &after, note, hear);
     let result = one(&y);
     if has_nan(result) && !operands.iter().any(|&x| has_nan(x)) {
-        report(FirstNan { result: result.to_string(), ..note() });
+        report(FirstNan { result: format!("{result:#}"), ..note() });
     }
     y
 }

@@ -63,7 +63,7 @@ pub fn differs<T: Number>(x: T, y: T, tolerance: f64) -> Option<String> {
     let close =
         |a: f64, b: f64| a == b || a.is_nan() && b.is_nan() || (a - b).abs() <= tolerance * b.abs().max(1.0);
     let place = (0..a.len()).find(|&i| !close(a[i], b[i]))?;
-    Some(format!("part {place} differs: {:e} and {:e}\n  left: {x}\n right: {y}", a[place], b[place]))
+    Some(format!("part {place} differs: {:e} and {:e}\n  left: {x:#}\n right: {y:#}", a[place], b[place]))
 }
 
 /// Asserts that two numbers of one type are equal in value *and* tangents; `==` and the macros of approx look only at

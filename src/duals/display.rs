@@ -1,11 +1,26 @@
-//! Formatting of the numbers of forward mode: `2 + 1ε`. Parts that are sums themselves (of nested and complex
-//! numbers) are in parentheses; precision and width apply to each part.
+//! Formatting of the numbers of forward mode. `{}` shows the value, as a number of the primal type is formatted: so text in
+//! generic code is that of `f64`. `{:#}` shows all parts, `2 + 1ε`; parts that are sums themselves (of nested and
+//! complex numbers) are in parentheses, precision and width apply to each part.
 
 use crate::number::array::from_fn;
 use core::fmt::{self, Debug, Display, Formatter};
 
 use super::{Dual, Dual2, DualN, HyperDual, Taylor, TaylorDyn};
 use crate::number::Number;
+
+/// The value, and with `{:#}` what `rest` writes after it.
+fn shown<T: Number>(
+    value: T,
+    f: &mut Formatter<'_>,
+    rest: impl FnOnce(&mut Formatter<'_>) -> fmt::Result,
+) -> fmt::Result {
+    if !f.alternate() {
+        return Display::fmt(&value, f);
+    }
+    part(value, f)?;
+    f.write_str(" + ")?;
+    rest(f)
+}
 
 /// A part, in parentheses if it is a sum.
 fn part<T: Number>(x: T, f: &mut Formatter<'_>) -> fmt::Result {
@@ -27,41 +42,43 @@ fn list<T: Number>(n: usize, at: impl Fn(usize) -> T, f: &mut Formatter<'_>) -> 
     f.write_str("]")
 }
 
-/// `2 + 1ε`, `(2 + 1ε) + (1 + 0ε)ε`.
+/// The value; with `{:#}` `2 + 1ε`, `(2 + 1ε) + (1 + 0ε)ε`.
 ///
 /// ```
 /// let x = wengert::Dual::variable(wengert::Dual::variable(1.5));
-/// assert_eq!(format!("{:.2}", x * x), "(2.25 + 3.00ε) + (3.00 + 2.00ε)ε");
+/// assert_eq!(format!("{:.2}", x * x), "2.25");
+/// assert_eq!(format!("{:#.2}", x * x), "(2.25 + 3.00ε) + (3.00 + 2.00ε)ε");
 /// ```
 impl<T: Number> Display for Dual<T> {
     fn fmt(&self, f: &mut Formatter<'_>) -> fmt::Result {
-        part(self.value(), f)?;
-        f.write_str(" + ")?;
-        part(self.tangent(), f)?;
-        f.write_str("ε")
+        shown(self.value(), f, |f| {
+            part(self.tangent(), f)?;
+            f.write_str("ε")
+        })
     }
 }
 
-/// `2 + [1, 0]ε`.
+/// The value; with `{:#}` `2 + [1, 0]ε`.
 impl<T: Number, const N: usize> Display for DualN<T, N> {
     fn fmt(&self, f: &mut Formatter<'_>) -> fmt::Result {
-        part(self.value(), f)?;
-        f.write_str(" + ")?;
-        list(N, |i| self.tangents()[i], f)?;
-        f.write_str("ε")
+        shown(self.value(), f, |f| {
+            list(N, |i| self.tangents()[i], f)?;
+            f.write_str("ε")
+        })
     }
 }
 
-/// `2 + 1ε₁ + 1ε₂ + 0ε₁ε₂`.
+/// The value; with `{:#}` `2 + 1ε₁ + 1ε₂ + 0ε₁ε₂`.
 impl<T: Number> Display for HyperDual<T> {
     fn fmt(&self, f: &mut Formatter<'_>) -> fmt::Result {
-        part(self.value(), f)?;
-        for (x, name) in [(self.e1(), "ε₁"), (self.e2(), "ε₂"), (self.e12(), "ε₁ε₂")] {
-            f.write_str(" + ")?;
-            part(x, f)?;
-            f.write_str(name)?;
-        }
-        Ok(())
+        shown(self.value(), f, |f| {
+            part(self.e1(), f)?;
+            f.write_str("ε₁ + ")?;
+            part(self.e2(), f)?;
+            f.write_str("ε₂ + ")?;
+            part(self.e12(), f)?;
+            f.write_str("ε₁ε₂")
+        })
     }
 }
 
@@ -86,32 +103,32 @@ impl<T: Number, const N: usize, const M: usize> Debug for Dual2<T, N, M> {
     }
 }
 
-/// `2 + [1, 0]ε + [[0, 0], [0, 0]]ε²`, the second derivatives by rows.
+/// The value; with `{:#}` `2 + [1, 0]ε + [[0, 0], [0, 0]]ε²`, the second derivatives by rows.
 ///
 /// ```
 /// use wengert::Dual2;
 /// let x = Dual2::<f64, 2, 3>::from_fn(2.0, |i| i as f64, |i, j| (10 * i + j) as f64);
-/// assert_eq!(x.to_string(), "2 + [0, 1]ε + [[0, 10], [10, 11]]ε²");
+/// assert_eq!(format!("{x:#}"), "2 + [0, 1]ε + [[0, 10], [10, 11]]ε²");
 /// ```
 impl<T: Number, const N: usize, const M: usize> Display for Dual2<T, N, M> {
     fn fmt(&self, f: &mut Formatter<'_>) -> fmt::Result {
-        part(self.value(), f)?;
-        f.write_str(" + ")?;
-        list(N, |i| self.gradient()[i], f)?;
-        f.write_str("ε + [")?;
-        for i in 0..N {
-            f.write_str(if i == 0 { "" } else { ", " })?;
-            list(N, |j| self.second(i, j), f)?;
-        }
-        f.write_str("]ε²")
+        shown(self.value(), f, |f| {
+            list(N, |i| self.gradient()[i], f)?;
+            f.write_str("ε + [")?;
+            for i in 0..N {
+                f.write_str(if i == 0 { "" } else { ", " })?;
+                list(N, |j| self.second(i, j), f)?;
+            }
+            f.write_str("]ε²")
+        })
     }
 }
 
-/// `2 + 1t + 0.5t^2`.
+/// The value; with `{:#}` `2 + 1t + 0.5t^2`.
 ///
 /// ```
 /// let x = wengert::Taylor::new(2.0, [1.0, 0.5]);
-/// assert_eq!(x.to_string(), "2 + 1t + 0.5t^2");
+/// assert_eq!(format!("{x} {x:#}"), "2 2 + 1t + 0.5t^2");
 /// ```
 impl<T: Number, const K: usize> Display for Taylor<T, K> {
     fn fmt(&self, f: &mut Formatter<'_>) -> fmt::Result {
@@ -126,12 +143,16 @@ impl<T: Number, const MAX: usize> Display for TaylorDyn<T, MAX> {
     }
 }
 
-fn series<T: Number>(value: T, rest: &[T], f: &mut Formatter<'_>) -> fmt::Result {
-    part(value, f)?;
-    for (k, &c) in (1..).zip(rest) {
-        f.write_str(" + ")?;
-        part(c, f)?;
-        if k == 1 { f.write_str("t") } else { write!(f, "t^{k}") }?;
+fn series<T: Number>(first: T, rest: &[T], f: &mut Formatter<'_>) -> fmt::Result {
+    if rest.is_empty() && f.alternate() {
+        return part(first, f);
     }
-    Ok(())
+    shown(first, f, |f| {
+        for (k, &c) in (1..).zip(rest) {
+            f.write_str(if k == 1 { "" } else { " + " })?;
+            part(c, f)?;
+            if k == 1 { f.write_str("t") } else { write!(f, "t^{k}") }?;
+        }
+        Ok(())
+    })
 }

@@ -16,7 +16,7 @@ use std::fmt::{Debug, Display, LowerExp};
 use std::iter::{Product, Sum};
 use std::ops::Neg;
 use std::str::FromStr;
-use wengert::{BaseFloat, Dual, Dual2, DualN, HyperDual, Number, Real, Var};
+use wengert::{BaseFloat, Dual, Dual2, DualN, HyperDual, Number, Real, Scalar, Taylor, TaylorDyn, Var};
 
 /// The methods of all numbers, including complex ones.
 fn any_number<T, F>()
@@ -203,15 +203,29 @@ fn constants_and_comparisons() {
     assert!(x < y && x < 1.5 && x == 1.0 && x == Dual::new(1.0, -3.0));
 }
 
-/// Text shows all parts; scientific notation shows only the value.
+/// Text shows the value, as that of `f64` does; alternate text all parts.
 #[test]
 fn text() {
     let x = Dual::new(1.5, -0.25);
     assert_eq!(
-        (format!("{x}"), format!("{x:.2}"), format!("{x:e}")),
+        (format!("{x:#}"), format!("{x:#.2}"), format!("{x:e}")),
         ("1.5 + -0.25ε".into(), "1.50 + -0.25ε".into(), "1.5e0".into())
     );
-    assert_eq!(DualN::new(1.0, [2.0, 3.0]).to_string(), "1 + [2, 3]ε");
+    assert_eq!(format!("{:#}", DualN::new(1.0, [2.0, 3.0])), "1 + [2, 3]ε");
+    fn formatted<T: Scalar>(x: T) -> [String; 5] {
+        [format!("{x}"), format!("{x:>9}"), format!("{x:+.3}"), format!("{x:08.2}"), format!("{x:.1e}")]
+    }
+    let text = formatted(1.5);
+    assert_eq!(
+        [formatted(x), formatted(Var::constant(1.5)), formatted(DualN::new(1.5, [2.0]))],
+        [(); 3].map(|_| text.clone())
+    );
+    let second =
+        [formatted(HyperDual::new(1.5, 2.0, 3.0, 4.0)), formatted(Dual2::<f64, 1, 1>::variable(1.5, 0))];
+    assert_eq!(second, [(); 2].map(|_| text.clone()));
+    let series = [formatted(Taylor::new(1.5, [2.0, 3.0])), formatted(TaylorDyn::<f64, 2>::constant(1.5))];
+    assert_eq!(series, [(); 2].map(|_| text.clone()));
+    assert_eq!(formatted(Dual::variable(x)), text);
     // References and constants give the results of values.
     assert_eq!(Pow::pow(&x, &x).tangent(), Pow::pow(x, x).tangent());
     assert_eq!(
@@ -228,10 +242,10 @@ fn text() {
     let order = |a: f64, b: f64| TotalOrder::total_cmp(&Dual::new(a, 1.0), &Dual::new(b, 0.0));
     assert!(order(-0.0, 0.0).is_lt() && order(f64::NAN, f64::INFINITY).is_gt() && order(1.0, 1.0).is_eq());
     // Parts that are sums themselves have parentheses.
-    assert_eq!(Dual::new(Dual::new(1.0, 2.0), Dual::constant(3.0)).to_string(), "(1 + 2ε) + (3 + 0ε)ε");
-    assert_eq!(Dual::variable(Complex::new(1.5, -2.0)).to_string(), "(1.5-2i) + (1+0i)ε");
+    assert_eq!(format!("{:#}", Dual::new(Dual::new(1.0, 2.0), Dual::constant(3.0))), "(1 + 2ε) + (3 + 0ε)ε");
+    assert_eq!(format!("{:#}", Dual::variable(Complex::new(1.5, -2.0))), "(1.5-2i) + (1+0i)ε");
     let square: Dual2<f64, 2, 3> = Dual2::variable(3.0, 1) * Dual2::variable(3.0, 1);
-    assert_eq!(square.to_string(), "9 + [0, 6]ε + [[0, 0], [0, 2]]ε²");
-    assert_eq!(HyperDual::new(1.0, 2.0, 3.0, 4.0).to_string(), "1 + 2ε₁ + 3ε₂ + 4ε₁ε₂");
+    assert_eq!(format!("{square:#}"), "9 + [0, 6]ε + [[0, 0], [0, 2]]ε²");
+    assert_eq!(format!("{:#}", HyperDual::new(1.0, 2.0, 3.0, 4.0)), "1 + 2ε₁ + 3ε₂ + 4ε₁ε₂");
     assert_eq!(format!("{:.1e}", HyperDual::variable(1250.0_f32)), "1.2e3");
 }
