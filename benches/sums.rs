@@ -131,14 +131,16 @@ fn sparse_hessians() {
             (
                 "Hessian::new",
                 Box::new(|| {
-                    _ = black_box(stars.of(&energy).at(black_box(&x), &mut by_stars, &mut of_stars).is_ok());
+                    _ = black_box(
+                        stars.of_object(&energy).at(black_box(&x), &mut by_stars, &mut of_stars).is_ok(),
+                    );
                 }),
             ),
             (
                 "by_substitution",
                 Box::new(|| {
                     _ = black_box(
-                        forest.of(&energy).at(black_box(&x), &mut by_forest, &mut of_forest).is_ok(),
+                        forest.of_object(&energy).at(black_box(&x), &mut by_forest, &mut of_forest).is_ok(),
                     );
                 }),
             ),

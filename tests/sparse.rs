@@ -43,10 +43,10 @@ fn jacobian_of(f: impl VectorFunction, x: &[f64]) -> (Vec<Vec<usize>>, (usize, u
     let moved: Vec<f64> = x.iter().map(|x| x * 1.25).collect();
     for x in [x, &moved] {
         let (value, dense) = f.value_and_jacobian(x);
-        kept.of(&f).at(x, &mut y, &mut j).unwrap();
+        kept.of_object(&f).at(x, &mut y, &mut j).unwrap();
         assert_eq!(y, value);
         agree(&dense, j.pattern(), j.values());
-        kept.of(&f).check_pattern(x).unwrap();
+        kept.of_object(&f).check_pattern(x).unwrap();
     }
     (lines(kept.pattern()), kept.lanes())
 }
@@ -60,7 +60,7 @@ fn hessian_of(f: impl Function, x: &[f64]) -> (Vec<Vec<usize>>, usize) {
     for x in [x, &moved] {
         let mut gradient = vec![0.0; x.len()];
         let (value, dense_gradient, dense) = f.value_gradient_and_hessian(x);
-        let y = kept.of(&f).at(x, &mut gradient, &mut h).unwrap();
+        let y = kept.of_object(&f).at(x, &mut gradient, &mut h).unwrap();
         assert_eq!(y, value);
         // Terms of an entry may cancel. Where all coefficients are positive, the entry at |x| is the sum of their sizes.
         let sizes = f.gradient(&x.iter().map(|x| x.abs()).collect::<Vec<_>>());
@@ -72,13 +72,13 @@ fn hessian_of(f: impl Function, x: &[f64]) -> (Vec<Vec<usize>>, usize) {
         // The Hessian from fewer products, where entries are differences.
         let mut less = Hessian::by_substitution(&f, x).unwrap();
         let mut fewer = less.zeros();
-        let y = less.of(&f).at(x, &mut (), &mut fewer).unwrap();
+        let y = less.of_object(&f).at(x, &mut (), &mut fewer).unwrap();
         assert_eq!((y, fewer.pattern()), (value, h.pattern()));
         let largest = h.values().iter().fold(0.0, |m: f64, h| m.max(h.abs()));
         for (is, should) in fewer.values().iter().zip(h.values()) {
             assert!((is - should).abs() <= 1e-14 * largest, "{is} for {should}, of {largest}");
         }
-        kept.of(&f).check_pattern(x).unwrap();
+        kept.of_object(&f).check_pattern(x).unwrap();
     }
     (lines(kept.pattern()), kept.lanes())
 }
@@ -218,7 +218,7 @@ fn kinks_keep_their_entries() {
     let mut kept = Hessian::new(&f, &[0.0; 3]).unwrap();
     assert_eq!(lines(kept.pattern()), [vec![0, 1], vec![0, 1], vec![2]]);
     let (x, mut h) = ([3.0, 4.0, 1.0], kept.zeros());
-    assert_eq!(kept.of(&f).at(&x, &mut (), &mut h).unwrap(), 6.0);
+    assert_eq!(kept.of_object(&f).at(&x, &mut (), &mut h).unwrap(), 6.0);
     agree(&f.hessian(&x[..]), h.pattern(), h.values());
     let norms = function!(|u| reduce::norm(&u[..2]) + reduce::norm(&u[1..3]));
     assert_eq!(hessian_of(norms, &[0.0; 3]).0, [vec![0, 1], vec![0, 1, 2], vec![1, 2]]);
@@ -298,17 +298,20 @@ fn entries_in_columns_and_rows_without_entries_are_errors() {
     let f = function!(|x, y: [_; 1]| y[0] = if x[0] > 0.0 { x[0] } else { x[1] });
     let mut kept = Jacobian::new(&f, &[-1.0, 2.0]).unwrap();
     let mut j = kept.zeros();
-    assert_eq!(kept.of(&f).at(&[3.0, 2.0], &mut (), &mut j), outside("sparse jacobian", 0));
+    assert_eq!(kept.of_object(&f).at(&[3.0, 2.0], &mut (), &mut j), outside("sparse jacobian", 0));
     let g = function!(|x| if x[0] > 0.0 { x[0] * x[0] } else { x[1] * x[1] });
     // Without any entry, and with rows that sum to zero, as those of Huber's function.
     let differences = function!(|x| if x[0] > 0.0 { (x[0] - x[1]).powi(2) } else { x[0] - x[1] });
     let mut kept = Hessian::new(&g, &[-1.0, 2.0]).unwrap();
     let mut h = kept.zeros();
-    assert_eq!(kept.of(&g).at(&[3.0, 2.0], &mut (), &mut h), outside("sparse hessian", 0).map(|()| 0.0));
+    assert_eq!(
+        kept.of_object(&g).at(&[3.0, 2.0], &mut (), &mut h),
+        outside("sparse hessian", 0).map(|()| 0.0)
+    );
     let mut kept = Hessian::by_substitution(&differences, &[-1.0, 2.0]).unwrap();
     assert_eq!((kept.lanes(), kept.pattern().nnz()), (1, 0));
     let mut h = kept.zeros();
-    let found = kept.of(&differences).at(&[3.0, 2.0], &mut (), &mut h);
+    let found = kept.of_object(&differences).at(&[3.0, 2.0], &mut (), &mut h);
     assert_eq!(found, outside("sparse hessian", 0).map(|()| 0.0));
     // The columns 21 and 22 have their own lane.
     let chain = function!(|x, y: [_; 20]| for i in 0..20 {
@@ -317,8 +320,8 @@ fn entries_in_columns_and_rows_without_entries_are_errors() {
     let mut kept = Jacobian::new(&chain, &[1.0; 23]).unwrap();
     assert_eq!(kept.lanes(), (3, 0));
     let mut j = kept.zeros();
-    assert_eq!(kept.of(&chain).at(&[1.0; 23], &mut (), &mut j), Ok(()));
-    assert_eq!(kept.of(&chain).at(&[2.0; 23], &mut (), &mut j), outside("sparse jacobian", 0));
+    assert_eq!(kept.of_object(&chain).at(&[1.0; 23], &mut (), &mut j), Ok(()));
+    assert_eq!(kept.of_object(&chain).at(&[2.0; 23], &mut (), &mut j), outside("sparse jacobian", 0));
     // A row beside one that is pulled, and a column of the rows that are pushed.
     let beside = function!(|x, y: [_; 2]| {
         y[0] = x.iter().map(|x| x * x).sum();
@@ -327,7 +330,7 @@ fn entries_in_columns_and_rows_without_entries_are_errors() {
     let mut kept = Jacobian::new(&beside, &[1.0; 40]).unwrap();
     assert_eq!(kept.lanes(), (0, 2));
     let mut j = kept.zeros();
-    assert_eq!(kept.of(&beside).at(&[2.0; 40], &mut (), &mut j), outside("sparse jacobian", 5));
+    assert_eq!(kept.of_object(&beside).at(&[2.0; 40], &mut (), &mut j), outside("sparse jacobian", 5));
     let below = function!(|x, y: [_; 3]| {
         y[0] = x.iter().map(|x| x * x).sum();
         y[1] = x[0] + if x[0] > 1.0 { x[5] } else { 3.0 };
@@ -336,7 +339,7 @@ fn entries_in_columns_and_rows_without_entries_are_errors() {
     let mut kept = Jacobian::new(&below, &[1.0; 40]).unwrap();
     assert_eq!(kept.lanes(), (2, 1));
     let mut j = kept.zeros();
-    assert_eq!(kept.of(&below).at(&[2.0; 40], &mut (), &mut j), outside("sparse jacobian", 1));
+    assert_eq!(kept.of_object(&below).at(&[2.0; 40], &mut (), &mut j), outside("sparse jacobian", 1));
 }
 
 #[test]
@@ -348,23 +351,23 @@ fn untaken_branches_are_not_in_the_pattern() {
     let mut kept = Jacobian::new(&f, &[1.0, 2.0, 3.0]).unwrap();
     assert_eq!(lines(kept.pattern()), [vec![1], vec![1, 2]]);
     let (mut y, mut j) = ([0.0; 2], kept.zeros());
-    kept.of(&f).at(&[2.0, 3.0, 4.0], &mut y, &mut j).unwrap();
+    kept.of_object(&f).at(&[2.0, 3.0, 4.0], &mut y, &mut j).unwrap();
     assert_eq!((y, j.values()), ([9.0, 12.0], &[6.0, 4.0, 3.0][..]));
     let outside = AdError::Structure { op: "sparse jacobian", what: "pattern", part: 0 };
     let other = [-1.0, 2.0, 3.0];
-    assert_eq!(kept.of(&f).at(&other, &mut y, &mut j).unwrap_err(), outside);
-    assert_eq!(kept.of(&f).check_pattern(&other).unwrap_err(), outside);
-    assert!(kept.of(&f).check_pattern(&[1.0; 2]).is_err());
-    assert!(kept.of(&f).at(&[1.0; 4], &mut y, &mut j).is_err());
+    assert_eq!(kept.of_object(&f).at(&other, &mut y, &mut j).unwrap_err(), outside);
+    assert_eq!(kept.of_object(&f).check_pattern(&other).unwrap_err(), outside);
+    assert!(kept.of_object(&f).check_pattern(&[1.0; 2]).is_err());
+    assert!(kept.of_object(&f).at(&[1.0; 4], &mut y, &mut j).is_err());
 
     let g = function!(|x| if x[0] > 0.0 { x[1] * x[2] } else { x[1] * x[2] + x[0] * x[2] });
     let mut kept = Hessian::new(&g, &[1.0, 2.0, 3.0]).unwrap();
     assert_eq!(lines(kept.pattern()), [vec![], vec![2], vec![1]]);
     let outside = AdError::Structure { op: "sparse hessian", what: "pattern", part: 0 };
     let mut h = kept.zeros();
-    assert_eq!(kept.of(&g).check_pattern(&other).unwrap_err(), outside);
-    assert_eq!(kept.of(&g).at(&other, &mut [0.0; 3], &mut h).unwrap_err(), outside);
-    assert!(kept.of(&g).at(&[1.0; 3], &mut [0.0; 2], &mut h).is_err());
+    assert_eq!(kept.of_object(&g).check_pattern(&other).unwrap_err(), outside);
+    assert_eq!(kept.of_object(&g).at(&other, &mut [0.0; 3], &mut h).unwrap_err(), outside);
+    assert!(kept.of_object(&g).at(&[1.0; 3], &mut [0.0; 2], &mut h).is_err());
 }
 
 /// Buffers and functions of other sizes are errors, and nothing is written.
@@ -378,23 +381,23 @@ fn what_does_not_fit_a_kept_operator_is_an_error() {
     let x = [1.0, 2.0, 3.0];
     let mut kept = Jacobian::new(&f, &x).unwrap();
     let (mut y, mut j) = ([7.0; 2], kept.zeros());
-    let e = kept.of(&f).at(&x, &mut [0.0; 3], &mut j).unwrap_err();
+    let e = kept.of_object(&f).at(&x, &mut [0.0; 3], &mut j).unwrap_err();
     assert_eq!(text(e), "sparse jacobian: the value buffer has length 3, expected 2");
     let three = function!(|x, y: [_; 3]| {
         y[0] = x[0];
         y[1] = x[1];
         y[2] = x[2];
     });
-    let e = kept.of(&three).at(&x, &mut y, &mut j).unwrap_err();
+    let e = kept.of_object(&three).at(&x, &mut y, &mut j).unwrap_err();
     assert_eq!(text(e), "sparse jacobian: the result has length 3, expected 2");
     let mut other = Jacobian::new(&three, &x).unwrap().zeros();
-    let e = kept.of(&f).at(&x, &mut y, &mut other).unwrap_err();
+    let e = kept.of_object(&f).at(&x, &mut y, &mut other).unwrap_err();
     assert_eq!(e, AdError::Structure { op: "sparse jacobian", what: "pattern of the buffer", part: 0 });
     assert_eq!((y, j.values()), ([7.0; 2], &[0.0; 3][..]));
     let g = function!(|x| x[0] * x[1] + x[2]);
     let mut kept = Hessian::new(&g, &x).unwrap();
     let mut diagonal = Hessian::new(function!(|x| x[0] * x[0]), &x).unwrap().zeros();
-    let e = kept.of(&g).at(&x, &mut (), &mut diagonal).unwrap_err();
+    let e = kept.of_object(&g).at(&x, &mut (), &mut diagonal).unwrap_err();
     assert_eq!(e, AdError::Structure { op: "sparse hessian", what: "pattern of the buffer", part: 0 });
 }
 
@@ -413,7 +416,7 @@ fn kept_operators_take_another_function_in_each_call() {
     let (mut g, mut h) = (vec![0.0; 12], kept.zeros());
     for lambda in [1.0, -2.0, 0.0, 1e3] {
         let (value, gradient, dense) = Lagrangian(lambda).value_gradient_and_hessian(&x);
-        assert_eq!(kept.of(&Lagrangian(lambda)).at(&x, &mut g, &mut h).unwrap(), value);
+        assert_eq!(kept.of_object(&Lagrangian(lambda)).at(&x, &mut g, &mut h).unwrap(), value);
         assert!(g.iter().zip(&gradient).all(|(g, want)| (g - want).abs() <= 1e-14 * want.abs()));
         agree(&dense, h.pattern(), h.values());
     }
@@ -596,11 +599,11 @@ fn random_functions() {
         for x in [x, point(), point()] {
             let found = lines(Jacobian::new(&f, &x).unwrap().pattern());
             let is_within = within(&found, &lines(jacobian.pattern()));
-            assert_eq!(jacobian.of(&f).check_pattern(&x).is_ok(), is_within);
+            assert_eq!(jacobian.of_object(&f).check_pattern(&x).is_ok(), is_within);
             if is_within {
                 let (value, dense) = f.value_and_jacobian(&x);
                 let (mut y, mut j) = (vec![0.0; value.len()], jacobian.zeros());
-                jacobian.of(&f).at(&x, &mut y, &mut j).unwrap();
+                jacobian.of_object(&f).at(&x, &mut y, &mut j).unwrap();
                 assert_eq!(y, value);
                 agree(&dense, j.pattern(), j.values());
             } else if !jacobian.lanes().0.is_multiple_of(4) {
@@ -608,16 +611,16 @@ fn random_functions() {
                 let (kept, dense, mut j) = (lines(jacobian.pattern()), f.jacobian(&x), jacobian.zeros());
                 let is_empty = |&column: &usize| kept.iter().all(|row| !row.contains(&column));
                 let is_outside = (0..n).filter(is_empty).any(|column| dense.column(column).amax() != 0.0);
-                assert!(!is_outside || jacobian.of(&f).at(&x, &mut (), &mut j).is_err());
+                assert!(!is_outside || jacobian.of_object(&f).at(&x, &mut (), &mut j).is_err());
             }
             let found = lines(Hessian::new(&g, &x).unwrap().pattern());
             let is_within = within(&found, &lines(hessian.pattern()));
-            assert_eq!(hessian.of(&g).check_pattern(&x).is_ok(), is_within);
+            assert_eq!(hessian.of_object(&g).check_pattern(&x).is_ok(), is_within);
             if is_within {
                 let (value, slopes, dense) = g.value_gradient_and_hessian(&x);
                 for kept in [&mut hessian, &mut fewer] {
                     let mut h = kept.zeros();
-                    let y = kept.of(&g).at(&x, &mut gradient, &mut h).unwrap();
+                    let y = kept.of_object(&g).at(&x, &mut gradient, &mut h).unwrap();
                     assert_eq!((y, &gradient), (value, &slopes));
                     agree(&dense, h.pattern(), h.values());
                 }
@@ -627,7 +630,7 @@ fn random_functions() {
                     let (is_empty, mut h) = (|&i: &usize| kept.pattern().lane(i).is_empty(), kept.zeros());
                     let empty: Vec<usize> = (0..n).filter(is_empty).collect();
                     let is_outside = empty.iter().any(|&i| empty.iter().any(|&j| dense[(i, j)] != 0.0));
-                    assert!(!is_outside || kept.of(&g).at(&x, &mut (), &mut h).is_err());
+                    assert!(!is_outside || kept.of_object(&g).at(&x, &mut (), &mut h).is_err());
                 }
             }
         }
@@ -645,8 +648,8 @@ fn nothing_is_allocated_after_the_first_call() {
     let mut hessian = Hessian::new(&chain, &x).unwrap();
     let (mut y, mut j, mut h) = (vec![0.0; n], jacobian.zeros(), hessian.zeros());
     let mut both = || {
-        jacobian.of(&rows).at(&x, &mut y, &mut j).unwrap();
-        hessian.of(&chain).at(&x, &mut g, &mut h).unwrap();
+        jacobian.of_object(&rows).at(&x, &mut y, &mut j).unwrap();
+        hessian.of_object(&chain).at(&x, &mut g, &mut h).unwrap();
     };
     both();
     both();

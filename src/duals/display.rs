@@ -1,5 +1,5 @@
-//! Formatting of the numbers of forward mode. `{}` shows the value, as a number of the primal type is formatted: so text in
-//! generic code is that of `f64`. `{:#}` shows all parts, `2 + 1ε`; parts that are sums themselves (of nested and
+//! Formatting of the numbers of forward mode. `{}` shows the value, as `f64` does: so generic code makes the same text in
+//! each mode. `{:#}` shows all parts, `2 + 1ε`; parts that are sums themselves (of nested and
 //! complex numbers) are in parentheses, precision and width apply to each part.
 
 use crate::number::array::from_fn;
@@ -18,8 +18,14 @@ fn shown<T: Number>(
         return Display::fmt(&value, f);
     }
     part(value, f)?;
-    f.write_str(" + ")?;
     rest(f)
+}
+
+/// ` + `, a part and its name.
+fn term<T: Number>(x: T, name: &str, f: &mut Formatter<'_>) -> fmt::Result {
+    f.write_str(" + ")?;
+    part(x, f)?;
+    f.write_str(name)
 }
 
 /// A part, in parentheses if it is a sum.
@@ -51,10 +57,7 @@ fn list<T: Number>(n: usize, at: impl Fn(usize) -> T, f: &mut Formatter<'_>) -> 
 /// ```
 impl<T: Number> Display for Dual<T> {
     fn fmt(&self, f: &mut Formatter<'_>) -> fmt::Result {
-        shown(self.value(), f, |f| {
-            part(self.tangent(), f)?;
-            f.write_str("ε")
-        })
+        shown(self.value(), f, |f| term(self.tangent(), "ε", f))
     }
 }
 
@@ -62,6 +65,7 @@ impl<T: Number> Display for Dual<T> {
 impl<T: Number, const N: usize> Display for DualN<T, N> {
     fn fmt(&self, f: &mut Formatter<'_>) -> fmt::Result {
         shown(self.value(), f, |f| {
+            f.write_str(" + ")?;
             list(N, |i| self.tangents()[i], f)?;
             f.write_str("ε")
         })
@@ -72,12 +76,8 @@ impl<T: Number, const N: usize> Display for DualN<T, N> {
 impl<T: Number> Display for HyperDual<T> {
     fn fmt(&self, f: &mut Formatter<'_>) -> fmt::Result {
         shown(self.value(), f, |f| {
-            part(self.e1(), f)?;
-            f.write_str("ε₁ + ")?;
-            part(self.e2(), f)?;
-            f.write_str("ε₂ + ")?;
-            part(self.e12(), f)?;
-            f.write_str("ε₁ε₂")
+            let terms = [(self.e1(), "ε₁"), (self.e2(), "ε₂"), (self.e12(), "ε₁ε₂")];
+            terms.into_iter().try_for_each(|(x, name)| term(x, name, f))
         })
     }
 }
@@ -113,6 +113,7 @@ impl<T: Number, const N: usize, const M: usize> Debug for Dual2<T, N, M> {
 impl<T: Number, const N: usize, const M: usize> Display for Dual2<T, N, M> {
     fn fmt(&self, f: &mut Formatter<'_>) -> fmt::Result {
         shown(self.value(), f, |f| {
+            f.write_str(" + ")?;
             list(N, |i| self.gradient()[i], f)?;
             f.write_str("ε + [")?;
             for i in 0..N {
@@ -144,14 +145,12 @@ impl<T: Number, const MAX: usize> Display for TaylorDyn<T, MAX> {
 }
 
 fn series<T: Number>(first: T, rest: &[T], f: &mut Formatter<'_>) -> fmt::Result {
-    if rest.is_empty() && f.alternate() {
-        return part(first, f);
-    }
     shown(first, f, |f| {
         for (k, &c) in (1..).zip(rest) {
-            f.write_str(if k == 1 { "" } else { " + " })?;
-            part(c, f)?;
-            if k == 1 { f.write_str("t") } else { write!(f, "t^{k}") }?;
+            term(c, "t", f)?;
+            if k > 1 {
+                write!(f, "^{k}")?;
+            }
         }
         Ok(())
     })

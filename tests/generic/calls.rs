@@ -100,7 +100,7 @@ fn sparse_hessians_of_changing_functions() {
         wengert::sparse::Hessian::new(&lagrangian(&problem, &[1.0, 1.0]), &[0.1, 0.2, 0.3]).unwrap();
     is_optimal(solve(|f, z, g| {
         let mut h = hessian.zeros();
-        hessian.of(f).at(z, g, &mut h).unwrap();
+        hessian.of_object(f).at(z, g, &mut h).unwrap();
         nalgebra::DMatrix::from(&h)
     }));
 }

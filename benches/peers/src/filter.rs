@@ -174,7 +174,7 @@ fn diagonals() -> String {
         })
         .case("wengert `sparse::Jacobian`, kept, zeros filled in", move |x, out| {
             out.fill(0.0);
-            kept.of(&object).at(x, &mut (), &mut jacobian).expect("the same size");
+            kept.of_object(&object).at(x, &mut (), &mut jacobian).expect("the same size");
             jacobian.triplet_iter().for_each(|(i, j, entry)| out[i + j * BAND] = *entry);
         })
         .run()

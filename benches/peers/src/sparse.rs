@@ -124,7 +124,7 @@ fn hessian(name: &str, n: usize, energy: Energy) -> String {
     let [mut g, mut of_less] = [(); 2].map(|()| vec![0.0; n]);
     let [mut of_stars, mut of_acyclic] = [(); 2].map(|()| stars.zeros());
     let mut want = Vec::new();
-    stars.of(&f).at(&x, &mut g, &mut of_stars).expect("the pattern");
+    stars.of_object(&f).at(&x, &mut g, &mut of_stars).expect("the pattern");
     lower(&of_stars, &mut want);
     let [lanes, fewer] = [stars.lanes(), acyclic.lanes()];
     let mut title = format!("Hessian of {n} variables, {name}: {lanes} lanes, by substitution {fewer}");
@@ -146,11 +146,11 @@ fn hessian(name: &str, n: usize, energy: Energy) -> String {
     let table = Table::new(title, &x[..], want)
         .primal(|x| energy.value(|i| Ours(x[i]), n).0)
         .case("wengert `sparse::Hessian::at`", |x, out: &mut Vec<f64>| {
-            stars.of(&f).at(x, &mut g, &mut of_stars).expect("the pattern");
+            stars.of_object(&f).at(x, &mut g, &mut of_stars).expect("the pattern");
             lower(&of_stars, out);
         })
         .case("wengert, by substitution", |x, out| {
-            acyclic.of(&f).at(x, &mut of_less, &mut of_acyclic).expect("the pattern");
+            acyclic.of_object(&f).at(x, &mut of_less, &mut of_acyclic).expect("the pattern");
             lower(&of_acyclic, out);
         });
     match theirs {
@@ -205,14 +205,14 @@ fn banded(n: usize) -> String {
     let mut places: Vec<usize> = (0..pattern.rows.len()).collect();
     places.sort_by_key(|&k| (pattern.rows[k], pattern.cols[k]));
     let (mut y, mut j) = (vec![0.0; n], ours.zeros());
-    ours.of(&f).at(&x, &mut y, &mut j).expect("the pattern");
+    ours.of_object(&f).at(&x, &mut y, &mut j).expect("the pattern");
     let want = j.values().to_vec();
     let title =
         format!("Jacobian of {n} variables, 5 diagonals: {:?} lanes, echidna {count} colours", ours.lanes());
     Table::new(title, &x[..], want)
         .primal(|x| (0..n).map(|i| band(|j| Ours(x[j]), n, i).0).sum())
         .case("wengert `sparse::Jacobian::at`", |x, out: &mut Vec<f64>| {
-            ours.of(&f).at(x, &mut y, &mut j).expect("the pattern");
+            ours.of_object(&f).at(x, &mut y, &mut j).expect("the pattern");
             out.copy_from_slice(j.values());
         })
         .case("echidna `sparse_jacobian_with_pattern`", |x, out| {

@@ -40,7 +40,7 @@ const OP: &str = "sparse hessian";
 /// let mut hessian = sparse::Hessian::new(&rosenbrock, &x)?;
 /// assert_eq!(hessian.lanes(), 3);
 /// let mut h = hessian.zeros();
-/// let value = hessian.of(&rosenbrock).at(&x, &mut g, &mut h)?;
+/// let value = hessian.of_object(&rosenbrock).at(&x, &mut g, &mut h)?;
 /// assert_eq!((value, g, h.nnz()), (0.0, [0.0; 50], 148));
 /// assert_eq!(h.get_entry(7, 8).unwrap().into_value(), -400.0);
 /// # Ok::<(), wengert::AdError>(())
@@ -56,7 +56,7 @@ const OP: &str = "sparse hessian";
 /// let mut hessian = sparse::Hessian::new(lagrangian(0.0), &x)?;
 /// let mut h = hessian.zeros();
 /// for lambda in [1.0, -2.0] {
-///     hessian.of(&lagrangian(lambda)).at(&x, &mut g, &mut h)?;
+///     hessian.of_object(&lagrangian(lambda)).at(&x, &mut g, &mut h)?;
 ///     assert_eq!(h.get_entry(0, 1).unwrap().into_value(), lambda);
 /// }
 /// # Ok::<(), wengert::AdError>(())
@@ -67,7 +67,7 @@ pub struct Hessian {
     table: CompressedMatrix,
 }
 
-/// A sparse Hessian with a function, of [`Hessian::of`].
+/// A sparse Hessian with a function, of [`Hessian::of_object`].
 #[must_use = "it runs at a point: `.at(…)`"]
 pub struct BoundHessian<'a, F: ?Sized> {
     kept: &'a mut Hessian,
@@ -113,7 +113,7 @@ impl Hessian {
     /// let mut hessian = sparse::Hessian::by_substitution(&chain, &x)?;
     /// assert_eq!((hessian.lanes(), sparse::Hessian::new(&chain, &x)?.lanes()), (2, 3));
     /// let mut h = hessian.zeros();
-    /// hessian.of(&chain).at(&x, &mut g, &mut h)?;
+    /// hessian.of_object(&chain).at(&x, &mut g, &mut h)?;
     /// assert!(h.triplet_iter().all(|(i, j, h)| *h == f64::from(i.abs_diff(j) == 1)));
     /// # Ok::<(), wengert::AdError>(())
     /// ```
@@ -135,7 +135,7 @@ impl Hessian {
         Ok(Hessian { pattern: columns, table })
     }
     /// The operator of a function, whose Hessian has no entry outside the pattern.
-    pub fn of<'a, F: Function + ?Sized>(&'a mut self, f: &'a F) -> BoundHessian<'a, F> {
+    pub fn of_object<'a, F: Function + ?Sized>(&'a mut self, f: &'a F) -> BoundHessian<'a, F> {
         BoundHessian { kept: self, f }
     }
     /// A matrix of zeros with the pattern: a buffer for [`at`](BoundHessian::at).
@@ -205,9 +205,9 @@ impl<F: Function + ?Sized> BoundHessian<'_, F> {
     /// use wengert::{AdError, function, sparse};
     /// let f = function!(|x| if x[0] > 0.0 { x[1] * x[1] } else { x[1] * x[2] });
     /// let mut hessian = sparse::Hessian::new(&f, &[1.0, 2.0, 3.0])?;
-    /// assert!(hessian.of(&f).check_pattern(&[3.0, 2.0, 3.0]).is_ok());
+    /// assert!(hessian.of_object(&f).check_pattern(&[3.0, 2.0, 3.0]).is_ok());
     /// // The pair (1, 2) is not in the pattern.
-    /// let error = hessian.of(&f).check_pattern(&[-1.0, 2.0, 3.0]).unwrap_err();
+    /// let error = hessian.of_object(&f).check_pattern(&[-1.0, 2.0, 3.0]).unwrap_err();
     /// assert!(matches!(error, AdError::Structure { part: 1, .. }));
     /// # Ok::<(), AdError>(())
     /// ```

@@ -45,7 +45,7 @@ const RECORDING: usize = 12;
 /// let mut jacobian = sparse::Jacobian::new(&chain, &x)?;
 /// assert_eq!(jacobian.lanes(), (3, 0));
 /// let (mut y, mut j) = ([0.0; 98], jacobian.zeros());
-/// jacobian.of(&chain).at(&x, &mut y, &mut j)?;
+/// jacobian.of_object(&chain).at(&x, &mut y, &mut j)?;
 /// assert_eq!((y[5], j.nnz()), (0.0, 294));
 /// assert_eq!(j.get_entry(5, 6).unwrap().into_value(), -4.0);
 /// # Ok::<(), wengert::AdError>(())
@@ -57,7 +57,7 @@ pub struct Jacobian {
     pulled: CompressedMatrix,
 }
 
-/// A sparse Jacobian with a function, of [`Jacobian::of`].
+/// A sparse Jacobian with a function, of [`Jacobian::of_object`].
 #[must_use = "it runs at a point: `.at(…)`"]
 pub struct BoundJacobian<'a, F: ?Sized> {
     kept: &'a mut Jacobian,
@@ -128,7 +128,7 @@ impl Jacobian {
         Ok(Jacobian { pattern: rows, pushed, pulled })
     }
     /// The operator of a function, whose Jacobian has no entry outside the pattern.
-    pub fn of<'a, F: VectorFunction + ?Sized>(&'a mut self, f: &'a F) -> BoundJacobian<'a, F> {
+    pub fn of_object<'a, F: VectorFunction + ?Sized>(&'a mut self, f: &'a F) -> BoundJacobian<'a, F> {
         BoundJacobian { kept: self, f }
     }
     /// A matrix of zeros with the pattern: a buffer for [`at`](BoundJacobian::at).
@@ -199,9 +199,9 @@ impl<F: VectorFunction + ?Sized> BoundJacobian<'_, F> {
     /// use wengert::{AdError, function, sparse};
     /// let f = function!(|x, y: [_; 1]| y[0] = if x[0] > 0.0 { x[0] } else { x[1] });
     /// let mut jacobian = sparse::Jacobian::new(&f, &[1.0, 2.0])?;
-    /// assert!(jacobian.of(&f).check_pattern(&[3.0, 2.0]).is_ok());
+    /// assert!(jacobian.of_object(&f).check_pattern(&[3.0, 2.0]).is_ok());
     /// // Row 0 has an entry in another column.
-    /// let error = jacobian.of(&f).check_pattern(&[-1.0, 2.0]).unwrap_err();
+    /// let error = jacobian.of_object(&f).check_pattern(&[-1.0, 2.0]).unwrap_err();
     /// assert!(matches!(error, AdError::Structure { part: 0, .. }));
     /// # Ok::<(), AdError>(())
     /// ```

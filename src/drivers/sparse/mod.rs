@@ -75,7 +75,7 @@ use super::{Function, VectorFunction};
 pub fn jacobian<F: VectorFunction>(f: F, x: &[f64]) -> CsrMatrix<f64> {
     let mut jacobian = expect(Jacobian::new(&f, x));
     let mut out = jacobian.zeros();
-    expect(jacobian.of(&f).at(x, &mut (), &mut out));
+    expect(jacobian.of_object(&f).at(x, &mut (), &mut out));
     out
 }
 
@@ -95,6 +95,6 @@ pub fn jacobian<F: VectorFunction>(f: F, x: &[f64]) -> CsrMatrix<f64> {
 pub fn hessian<F: Function>(f: F, x: &[f64]) -> CscMatrix<f64> {
     let mut hessian = expect(Hessian::new(&f, x));
     let mut out = hessian.zeros();
-    expect(hessian.of(&f).at(x, &mut (), &mut out));
+    expect(hessian.of_object(&f).at(x, &mut (), &mut out));
     out
 }

@@ -4,7 +4,7 @@ use std::borrow::Cow;
 
 use crate::error::AdError;
 
-/// Rows of numbers, one for each term of a sum: made from a slice of arrays or of numbers, or by one of the
+/// Rows of numbers, one for each term of a sum: made from a slice of arrays, of pairs, of triples or of numbers, or by one of the
 /// constructors.
 ///
 /// A sum copies it once, into its own order, and does not borrow it.
@@ -12,11 +12,12 @@ use crate::error::AdError;
 /// ```
 /// use wengert::sums::Table;
 /// let points = [[1.0, 2.0], [3.0, 4.0], [5.0, 6.0]];
-/// let tables: [Table; 4] = [
+/// let tables: [Table; 5] = [
 ///     Table::from(&points),
 ///     Table::new(&[1.0, 2.0, 3.0, 4.0, 5.0, 6.0], 2)?,
 ///     Table::of_columns(&[&[1.0, 3.0, 5.0], &[2.0, 4.0, 6.0]])?,
 ///     Table::from(points.to_vec()),
+///     Table::from(&vec![(1.0, 2.0), (3.0, 4.0), (5.0, 6.0)]),
 /// ];
 /// assert!(tables.iter().all(|table| (table.count(), table.width()) == (3, 2)));
 /// assert!(tables.iter().all(|table| table.get(2, 0) == 5.0));
@@ -158,6 +159,23 @@ impl<const K: usize> From<Vec<[f64; K]>> for Table<'_> {
         Table::of_rows(rows.len(), K, rows.into_flattened())
     }
 }
+
+macro_rules! from_tuples {
+    ($($Row:ty, $k:literal;)*) => {$(
+        /// Rows of tuples, copied.
+        impl From<&[$Row]> for Table<'_> {
+            fn from(rows: &[$Row]) -> Self {
+                rows.iter().map(|&row| <[f64; $k]>::from(row)).collect::<Vec<_>>().into()
+            }
+        }
+        impl From<&Vec<$Row>> for Table<'_> {
+            fn from(rows: &Vec<$Row>) -> Self {
+                Table::from(&rows[..])
+            }
+        }
+    )*};
+}
+from_tuples! { (f64, f64), 2; (f64, f64, f64), 3; }
 
 /// Rows of one number.
 impl<'a> From<&'a [f64]> for Table<'a> {
