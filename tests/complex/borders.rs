@@ -123,3 +123,14 @@ fn second_derivatives_of_complex_powers_near_the_ends_of_the_range() {
     }
     found.report(3000);
 }
+
+/// `z^z`, whose second derivative is `1/z` beside small terms.
+#[test]
+fn an_exponent_that_goes_to_zero_with_its_base() {
+    for z in [Complex::new(1e-155, 0.0), Complex::new(1e-155, -1e-155), Complex::new(1e-200, 3e-210)] {
+        let x = Dual::variable(Dual::variable(z));
+        let [first, second] = [x.powc(x).tangent().value(), x.powc(x).tangent().tangent()];
+        assert!((first / (z.ln() + 1.0) - 1.0).norm() < 1e-15, "{z:e}: {first}");
+        assert!((second * z - 1.0).norm() < 1e-15, "{z:e}: {second:e}");
+    }
+}

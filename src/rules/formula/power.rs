@@ -185,12 +185,12 @@ pub(in crate::rules) fn power_prime_const<T: Number>(x: T, c: f64, f: T) -> T {
     }
 }
 
-/// `y·f/x` if no intermediate result overflows. For small real exponents the product comes first, because the
+/// `y·f/x` if no intermediate result overflows. For small exponents the product comes first, because the
 /// derivatives of `f/x` may be infinite where the derivatives of the result are not.
 #[cfg_attr(not(debug_assertions), inline(always))]
 fn quotient<T: Number>(x: T, c: f64, f: T, y: impl Fn(T) -> T) -> Option<T> {
-    let small = T::REAL && c.abs() < 0.5;
-    let quotient = if small { y(f) / x } else { over(f, x) };
+    let small = c.abs() < 0.5;
+    let quotient = over(if small { y(f) } else { f }, x);
     Float::is_finite(quotient.magnitude()).then(|| if small { quotient } else { y(quotient) })
 }
 

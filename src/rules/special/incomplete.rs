@@ -84,7 +84,7 @@ fn shares(a: f64, x: f64) -> Shares {
         uniform(a, x).0
     } else if x >= SMALL && x > a {
         let first = leading(1.0, a, x);
-        Upper(if first == 0.0 { 0.0 } else { upper_fraction(a, x).0 * first })
+        Upper(if first == 0.0 { 0.0 } else { upper_fraction::<false>(a, x).0 * first })
     } else if x >= SMALL || a > 1.0 || a * Float::ln(x) < -0.4 {
         Lower(leading(lower_series(a, x).0, a, x))
     } else {
@@ -127,8 +127,8 @@ fn in_uniform_range(a: f64, x: f64) -> bool {
 pub(super) fn gamma_p_slope(a: f64, x: f64, rate: f64) -> f64 {
     if in_uniform_range(a, x) {
         uniform(a, x).1
-    } else if x > a {
-        let (sum, slope) = upper_fraction(a, x);
+    } else if rate > 0.0 {
+        let (sum, slope) = upper_fraction::<true>(a, x);
         -leading(rate * sum + slope, a, x)
     } else {
         let (sum, slope) = lower_series(a, x);
@@ -164,15 +164,16 @@ fn upper_series(a: f64, x: f64) -> f64 {
 }
 
 /// Q over the leading term and its derivative in a, by Legendre's continued fraction as a sum (Gautschi, *A
-/// computational procedure for incomplete gamma functions*, 1979, section 5). The names with a dash are derivatives.
+/// computational procedure for incomplete gamma functions*, 1979, section 5). Names that end in `_a` are derivatives. At
+/// a whole `a` the fraction ends, and its derivative does not.
 #[cfg_attr(not(debug_assertions), inline(always))]
-fn upper_fraction(a: f64, x: f64) -> (f64, f64) {
+fn upper_fraction<const SLOPE: bool>(a: f64, x: f64) -> (f64, f64) {
     let start = x + 1.0 - a;
     let (mut p, mut q, mut r, mut s) = (0.0, (x - 1.0 - a) * start, 4.0 * start, 1.0 - a);
     let (mut p_a, mut q_a, r_a) = (0.0, 2.0 * (a - x), -4.0);
     let (mut rho, mut term, mut sum) = (0.0, 1.0, 1.0);
     let (mut rho_a, mut term_a, mut sum_a) = (0.0, 0.0, 0.0);
-    while libm::fabs(term) > 1e-17 * sum {
+    while libm::fabs(term) > 1e-17 * sum || SLOPE && libm::fabs(term_a) > 1e-17 * libm::fabs(sum_a) {
         p += s;
         q += r;
         r += 8.0;
