@@ -204,8 +204,8 @@ pub enum AdError {
         /// The missing rule.
         rule: &'static str,
     },
-    /// A derivative within another one of the same number type, or of a type within it, whose function depends on a number of
-    /// the outer derivative. Tangents of both would be added up.
+    /// Perturbation confusion: a derivative within another one of the same number type, or of a type within it, whose
+    /// function depends on a number of the outer derivative. Tangents of both would be added up.
     #[cfg(feature = "std")]
     Confusion {
         /// The inner operation.

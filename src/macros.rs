@@ -144,6 +144,7 @@ pub use wengert_macros::generic;
 /// ```
 /// use wengert::{Function, VectorFunction, function};
 /// let f = function!(|x| x[0] * x[1].sin() + 1.0);
+/// assert_eq!(f.call(&[2.0, 0.5]), 2.0 * 0.5f64.sin() + 1.0);
 /// assert_eq!(f.gradient(&[2.0, 0.5]), [0.5f64.sin(), 2.0 * 0.5f64.cos()]);
 /// let valley = function!(|x| {
 ///     x.windows(2)

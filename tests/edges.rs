@@ -27,6 +27,9 @@ mod far;
 mod hessians;
 #[path = "borders/powers.rs"]
 mod powers;
+#[cfg(feature = "macros")]
+#[path = "borders/substitutes.rs"]
+mod substitutes;
 #[path = "borders/zero_factors.rs"]
 mod zero_factors;
 

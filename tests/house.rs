@@ -416,6 +416,10 @@ fn pages_of_the_guide_are_complete() {
             assert!(page.contains(&definition), "{name}: [{label}] is not defined at its end");
             assert!(modules.contains(&definition), "{name}: [{label}] is not defined in src/guide.rs");
         }
+        // rustdoc knows the pages by their definitions in `src/guide.rs` only.
+        let mut inline = text.split("](").skip(1).filter_map(|rest| rest.split(')').next());
+        let inline = inline.find(|target| !target.starts_with("https://") && target.contains(".md"));
+        assert!(inline.is_none(), "{name}: the link to {inline:?} is written inline: define it at the end");
         let definitions = text.lines().filter(|l| l.starts_with('['));
         for target in definitions.filter_map(|l| l.split_once("]: ")).map(|(_, target)| target) {
             let known = target.starts_with("https://") || path.with_file_name(target).exists();

@@ -197,7 +197,7 @@ macro_rules! binary_table { ($read:ident $($with:tt)*) => { $read! { [$($with)*]
     Xlog1py    xlog1py    [through2(special::xlog1py)]   on (-2.0, 2.0), (-0.5, 5.0); (x, y, f) => [y.ln_1p(), formula::xlogy_slope(x, y.plus(1.0))];
     /// `ln(eˣ + eʸ)`: `∂x = sigmoid(x − y)`, `∂y = sigmoid(y − x)`. An operand of −∞ with a finite tangent
     /// contributes exactly 0, even if both are −∞; with an infinite tangent, as of `ln x` at 0, the derivative is lost:
-    /// NaN or 0. A single operand of +∞ has the partial 1; if both are +∞, the derivative is NaN.
+    /// NaN, or a finite number without this operand. A single operand of +∞ has the partial 1; if both are +∞, the derivative is NaN.
     Logaddexp  logaddexp  [through2(special::logaddexp)] on (-2.0, 2.0), (-2.0, 2.0); (x, y, f) => formula::logaddexp_partials(x, y);
     /// `B(x, y) = Γ(x)Γ(y)/Γ(x + y)` for `x, y ≥ 0`, NaN elsewhere: `∂x = −f·(ψ(x + y) − ψ(x))`, `∂y` likewise. Mixed
     /// derivatives are accurate near poles too, except that their error grows by a factor `1/x` for `0.05 < x < 1`,

@@ -1,4 +1,4 @@
-//! Structured arguments: the types of points, and the types of their tangents.
+//! Structured arguments (the pytrees of JAX): the types of points, and the types of their tangents.
 //!
 //! A function may take and return numbers, slices, tuples, options, nalgebra matrices and structs, nested in any way.
 //! The drivers (at the root, in [`forward`](crate::forward) and in [`reverse`](crate::reverse)) call it with the same
@@ -67,7 +67,7 @@
 //!
 //! A tangent of another type or precision does not compile.
 //!
-//! Rotations and rigid motions are points of groups. The gradient at `X` is the gradient of `v ↦ f(X·exp v)` at `v =
+//! Rotations and rigid motions are points of Lie groups. The gradient at `X` is the gradient of `v ↦ f(X·exp v)` at `v =
 //! 0`, and [`perturb`] takes a step along a tangent. Hessians and their products belong to the same function, so they
 //! are symmetric; on rotations they are the Riemannian Hessians. A Jacobian has a column for each component of the
 //! point's tangent and a row for each component of the result's tangent. Second and third derivatives of curves are

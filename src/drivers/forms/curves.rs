@@ -14,11 +14,13 @@ use crate::space::{Components, PairLayout, SelfTangent, tangent_of};
 /// `f′(x)` of a function of one variable, which may return a number, an array, a `Vec`, a vector or any structure
 /// of numbers ([`space`](crate::space)).
 ///
-/// One evaluation at [`Dual<T>`], `T` the type of `x`: `f64`, or a number of an outer derivative.
+/// One evaluation at [`Dual<T>`], `T` the type of `x`: `f64`, or a number of an outer derivative. If the closure calls a
+/// method of a result such as `1.0 + x`, give the point a type, `2.0_f64`: the compiler does not infer the result's.
 ///
 /// ```
 /// use wengert::forward::derivative;
 /// assert_eq!(derivative(|x| x.sin(), 0.5), 0.5f64.cos());
+/// assert_eq!(derivative(|x| (1.0 + x).sqrt(), 3.0_f64), 0.25);
 /// assert_eq!(derivative(|t| [t * t, t.recip()], 2.0), [4.0, -0.25]);
 /// ```
 ///

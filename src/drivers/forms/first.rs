@@ -10,8 +10,11 @@ macro_rules! gradient { ($module:literal, $N:ty, $mode:expr, $Fn:ident by $calle
     ///
     #[doc = $cost]
     ///
-    /// A function that returns a constant has the gradient 0. A point without numbers is `&[0.0; 0]`: `&[]` does not
-    /// determine the element type.
+    /// A function that returns a constant has the gradient 0. So has one that calls a function over `f64` and converts the
+    /// result, as rustc suggests: `g(x[0].value()).into()` is a constant. Mark `g` [`#[generic]`](macro@crate::generic).
+    ///
+    /// A point without numbers is `&[0.0; 0]`: `&[]` does not determine the element type. If the closure calls a method
+    /// of a result such as `1.0 - x[0]`, give one literal of the point a type, `1.0_f64`: the compiler does not infer the result's.
     ///
     /// ```
     #[doc = concat!("use wengert::", $module, "::gradient;")]
