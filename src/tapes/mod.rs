@@ -1,5 +1,8 @@
 //! The tape of reverse mode: its variables, its record, the sweeps.
 
+// First, so that its page begins with its own methods.
+mod var;
+
 // The checks listen to it.
 #[cfg_attr(not(feature = "check"), allow(dead_code))]
 pub(crate) mod blame;
@@ -30,7 +33,6 @@ mod tangents;
 mod tape;
 #[cfg(test)]
 mod tests;
-mod var;
 
 #[cfg(feature = "programs")]
 pub(crate) use cast::linearized;
