@@ -84,11 +84,11 @@ fn by_products<T: Scalar>(p: &[T]) -> T {
 #[test]
 fn logarithms_of_zero_lose_derivatives() {
     let program = |f: fn(&[_]) -> _| trace(f, &[0.0]).gradient().unwrap().run(&[0.0]).unwrap()[0];
-    assert!(forward::gradient(|p| by_logs(p), &[0.0_f64])[0].is_nan());
-    assert!(gradient(|p| by_logs(p), &[0.0_f64])[0].is_nan());
+    assert!(forward::gradient(by_logs, &[0.0_f64])[0].is_nan());
+    assert!(gradient(by_logs, &[0.0_f64])[0].is_nan());
     assert_eq!(program(by_logs), -2.0); // without the term of p
-    assert_eq!(forward::gradient(|p| by_products(p), &[0.0]), [-1.0]);
-    assert_eq!(gradient(|p| by_products(p), &[0.0]), [-1.0]);
+    assert_eq!(forward::gradient(by_products, &[0.0]), [-1.0]);
+    assert_eq!(gradient(by_products, &[0.0]), [-1.0]);
     assert_eq!(program(by_products), -1.0);
 }
 
@@ -99,8 +99,8 @@ fn logarithms_of_small_numbers_lose_digits_of_second_derivatives() {
         let (mut worst, scale) = (0.0f64, 10f64.powi(-power));
         for p in (100..200).map(|k| k as f64 * 1e-2 * scale) {
             let want = 2.0 / (1.0 - p + p * p) - ((2.0 * p - 1.0) / (1.0 - p + p * p)).powi(2);
-            assert!((hessian(|p| by_products(p), &[p])[(0, 0)] - want).abs() < 1e-14);
-            for got in [hessian(|p| by_logs(p), &[p]), forward::hessian(|p| by_logs(p), &[p])] {
+            assert!((hessian(by_products, &[p])[(0, 0)] - want).abs() < 1e-14);
+            for got in [hessian(by_logs, &[p]), forward::hessian(by_logs, &[p])] {
                 worst = worst.max((got[(0, 0)] - want).abs());
             }
         }
