@@ -208,7 +208,7 @@ macro_rules! binary_table { ($read:ident $($with:tt)*) => { $read! { [$($with)*]
     /// `ψ⁽ⁿ⁾(x + y) − ψ⁽ⁿ⁾(x)` for `x, y ≥ 0`, NaN elsewhere, without cancellation for small `y`: `∂x` is the next
     /// one, `∂y = ψ⁽ⁿ⁺¹⁾(x + y)`. NaN for `n > 128`, so the k-th derivative needs `n + k ≤ 128`.
     PolygammaIncrement(n: u32 = 1) polygamma_increment [through2(|x, y| special::polygamma_increment(n, x, y))]  on (0.5, 3.0), (0.5, 3.0) by [increment |x, y, out| formula::climb(n, out, |n| [x.polygamma_increment(y, n), (x + y).polygamma(n)])];  (x, y, f) => [x.polygamma_increment(y, n.saturating_add(1)), (x + y).polygamma(n.saturating_add(1))];
-    /// The n-th derivative of `P(y, x)` in the shape `y ≥ 0`, by numerical integration: `∂x` is the n-th derivative of the
+    /// The n-th derivative of `P(y, x)` in the shape `y ≥ 0`, from n = 2 on by numerical integration: `∂x` is the n-th derivative of the
     /// density in the shape, `∂y` the next one. It has all digits to `n = 4`, eleven relative to the largest one over `x` at
     /// `n = 16`, fewer beyond. NaN for `n > 32`, so the k-th derivative needs `n + k ≤ 32`.
     GammaPDerivative(n: u32 = 1) gamma_p_derivative [through2(|x, y| special::gamma_p_derivative(n, y, x))]  on (0.5, 6.0), (0.5, 3.0);  (x, y, f) => [formula::gamma_pdf_shape(x, y, x.gamma_pdf(y), n), x.gamma_p_derivative(y, n.saturating_add(1))];
