@@ -2,6 +2,8 @@
 //! algorithms on matrices of duals: `cargo bench --bench matrix`, for chosen workloads `cargo bench --bench matrix --
 //! solve`.
 
+#[path = "workloads/filter.rs"]
+mod filter;
 mod workloads;
 
 use std::hint::black_box;
@@ -150,6 +152,9 @@ fn main() {
         run("determinant").inspect(|name| workload(name, &Determinant, &[regular(n)]));
         run("eigenvectors").inspect(|name| workload(name, &Eigen, &[definite(n)]));
         run("singular vectors").inspect(|name| workload(name, &Singular, &[regular(n)]));
+    }
+    if wanted(&"filter of two states".to_string()) {
+        filter::run();
     }
     // The degree of the approximant depends on the norm.
     for (n, norm) in [4, 10, 50].into_iter().flat_map(|n| [(n, 1.0), (n, 20.0)]) {

@@ -272,8 +272,10 @@ fn methods_of_functions() {
 #[test]
 fn methods_evaluate_as_rarely_as_they_can() {
     thread_local!(static CALLS: Cell<usize> = const { Cell::new(0) });
+    thread_local!(static SIZE: Cell<usize> = const { Cell::new(0) });
     fn counted<T: Real<Base = f64>>(x: &[T]) -> T {
         CALLS.set(CALLS.get() + 1);
+        SIZE.set(size_of::<T>());
         x.iter().map(|&x| x * x).sum()
     }
     let (f, g) = (function!(|x| counted(x)), function!(|x, y: [_; 40]| y.fill(counted(x))));
@@ -285,6 +287,9 @@ fn methods_evaluate_as_rarely_as_they_can() {
         };
         assert_eq!(passes(&|| _ = f.gradient(&x)), 1, "gradient of {n}");
         assert_eq!(passes(&|| _ = f.hessian(&x)), n.div_ceil(12).max(1), "Hessian of {n}");
+        if matches!(n, 13..=16) {
+            assert_eq!(SIZE.get(), size_of::<Var<DualN<f64, 8>>>(), "eight lanes for {n}");
+        }
         assert_eq!(passes(&|| _ = g.jacobian(&x)), n.div_ceil(16).max(1), "Jacobian of {n}");
     }
 }

@@ -248,7 +248,7 @@ const BUDGETS: [(&str, usize); 17] = [
     ("programs", 7_860),
     ("reduce", 419),
     ("rest", 948),
-    ("rules", 3_875),
+    ("rules", 3_880),
     ("space", 1_511),
     ("tapes", 3_442),
 ];

@@ -1,5 +1,5 @@
 //! Formatting of the numbers of forward mode. `{}` shows the value, as `f64` does: so generic code makes the same text in
-//! each mode. `{:#}` shows all parts, `2 + 1ε`; parts that are sums themselves (of nested and
+//! each mode. `{:#}` shows all parts, `2 + 1ε`: parts that are sums themselves (of nested and
 //! complex numbers) are in parentheses, precision and width apply to each part.
 
 use crate::number::array::from_fn;

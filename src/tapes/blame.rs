@@ -67,12 +67,12 @@ impl<T: Real> Record<T> {
             let slot = &mut adjoints[*node as usize];
             slot[0] += *seed;
             if is_nan(slot) {
-                return Some(blame(None, seed.to_string(), [i, seeds.len()]));
+                return Some(blame(None, format!("{seed:#}"), [i, seeds.len()]));
             }
         }
         let mut step = |first: usize, width: usize, edges: &[u32], back: &dyn Fn(&mut [[T; 1]])| {
             let own = adjoints[first..first + width].iter().find(|a| !a[0].is_exactly_zero());
-            let cotangent = own.map(|a| a[0].to_string())?;
+            let cotangent = own.map(|a| format!("{:#}", a[0]))?;
             back(&mut adjoints);
             // There was none before.
             let nan = |&node: &u32| node != NOWHERE && is_nan(&adjoints[node as usize]);

@@ -21,7 +21,7 @@ macro_rules! orders {
     }};
 }
 
-/// The substitute has these derivatives at a point where the formula has none, and those of the formula at another point.
+/// The substitute has these derivatives where the formula has none. At another point both agree.
 macro_rules! substitute {
     ($name:literal: $formula:expr => $substitute:expr, at $x:expr => $want:expr, as at $y:expr) => {
         let (formula, substitute) = ($formula, $substitute);

@@ -203,7 +203,7 @@ fn constants_and_comparisons() {
     assert!(x < y && x < 1.5 && x == 1.0 && x == Dual::new(1.0, -3.0));
 }
 
-/// Text shows the value, as that of `f64` does; alternate text all parts.
+/// `{}` formats the value as `f64` does, `{:#}` all parts.
 #[test]
 fn text() {
     let x = Dual::new(1.5, -0.25);

@@ -39,7 +39,7 @@ fn main() {
     });
     let mut sparse = sparse::Jacobian::new(&f, &[1.0; 3]).unwrap();
     let mut j: CsrMatrix<f64> = sparse.zeros();
-    sparse.of(&f).at(&[2.0, 3.0, 4.0], &mut (), &mut j).unwrap();
+    sparse.of_object(&f).at(&[2.0, 3.0, 4.0], &mut (), &mut j).unwrap();
     assert_eq!(j.values(), [3.0, 2.0, 2.0]);
     println!("nalgebra 0.33 has the derivatives");
 }

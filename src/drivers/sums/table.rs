@@ -12,15 +12,18 @@ use crate::error::AdError;
 /// ```
 /// use wengert::sums::Table;
 /// let points = [[1.0, 2.0], [3.0, 4.0], [5.0, 6.0]];
-/// let tables: [Table; 5] = [
+/// let tables: [Table; 6] = [
 ///     Table::from(&points),
 ///     Table::new(&[1.0, 2.0, 3.0, 4.0, 5.0, 6.0], 2)?,
 ///     Table::of_columns(&[&[1.0, 3.0, 5.0], &[2.0, 4.0, 6.0]])?,
 ///     Table::from(points.to_vec()),
 ///     Table::from(&vec![(1.0, 2.0), (3.0, 4.0), (5.0, 6.0)]),
+///     Table::from(&[(1.0, 2.0), (3.0, 4.0), (5.0, 6.0)]),
 /// ];
 /// assert!(tables.iter().all(|table| (table.count(), table.width()) == (3, 2)));
 /// assert!(tables.iter().all(|table| table.get(2, 0) == 5.0));
+/// let triples = Table::from(vec![(1.0, 2.0, 3.0)]);
+/// assert_eq!((triples.width(), triples.get(0, 2)), (3, 3.0));
 /// assert!(Table::new(&[1.0, 2.0, 3.0], 2).is_err());
 /// assert_eq!(Table::without_data(7).count(), 7);
 /// # Ok::<(), wengert::AdError>(())
@@ -162,15 +165,13 @@ impl<const K: usize> From<Vec<[f64; K]>> for Table<'_> {
 
 macro_rules! from_tuples {
     ($($Row:ty, $k:literal;)*) => {$(
+        from_tuples! { @ $Row, $k; [] &[$Row]; [] &Vec<$Row>; [] Vec<$Row>; [const N: usize] &[$Row; N]; }
+    )*};
+    (@ $Row:ty, $k:literal; $([$($g:tt)*] $Rows:ty;)*) => {$(
         /// Rows of tuples, copied.
-        impl From<&[$Row]> for Table<'_> {
-            fn from(rows: &[$Row]) -> Self {
+        impl<$($g)*> From<$Rows> for Table<'_> {
+            fn from(rows: $Rows) -> Self {
                 rows.iter().map(|&row| <[f64; $k]>::from(row)).collect::<Vec<_>>().into()
-            }
-        }
-        impl From<&Vec<$Row>> for Table<'_> {
-            fn from(rows: &Vec<$Row>) -> Self {
-                Table::from(&rows[..])
             }
         }
     )*};

@@ -186,7 +186,8 @@ pub(in crate::rules) fn power_prime_const<T: Number>(x: T, c: f64, f: T) -> T {
 }
 
 /// `y·f/x` if no intermediate result overflows. For small exponents the product comes first, because the
-/// derivatives of `f/x` may be infinite where the derivatives of the result are not.
+/// derivatives of `f/x` may be infinite where the derivatives of the result are not; complex ones of exponents below
+/// 1e-200 may still be.
 #[cfg_attr(not(debug_assertions), inline(always))]
 fn quotient<T: Number>(x: T, c: f64, f: T, y: impl Fn(T) -> T) -> Option<T> {
     let small = c.abs() < 0.5;

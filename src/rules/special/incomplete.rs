@@ -122,12 +122,12 @@ fn in_uniform_range(a: f64, x: f64) -> bool {
 }
 
 /// The derivative of P(a, x) in a for finite a > 0 and `x >= SMALL`, by the derivative of each method. `rate` is the
-/// derivative `ln x - ψ(a+1)` of the logarithm of the leading term: its product and the derivative of the sum have one
-/// sign.
+/// derivative `ln x - ψ(a+1)` of the logarithm of the leading term. Where it is negative, all terms of the series have
+/// one sign; a little beyond, the series is still better than the fraction, which converges slowly there.
 pub(super) fn gamma_p_slope(a: f64, x: f64, rate: f64) -> f64 {
     if in_uniform_range(a, x) {
         uniform(a, x).1
-    } else if rate > 0.0 {
+    } else if rate > 0.15 {
         let (sum, slope) = upper_fraction::<true>(a, x);
         -leading(rate * sum + slope, a, x)
     } else {
@@ -205,9 +205,9 @@ fn uniform(a: f64, x: f64) -> (Shares, f64) {
     let (mut beta, mut beta_a) = ([0.0; UNIFORM.len()], [0.0; UNIFORM.len()]);
     for n in (1..UNIFORM.len()).rev() {
         let (next, next_a) = if n + 1 < UNIFORM.len() { (beta[n + 1], beta_a[n + 1]) } else { (0.0, 0.0) };
-        let over = (n + 1) as f64 / a;
-        beta[n - 1] = UNIFORM[n] + over * next;
-        beta_a[n - 1] = over * (next_a - next / a);
+        let k = (n + 1) as f64;
+        beta[n - 1] = UNIFORM[n] + k * next / a;
+        beta_a[n - 1] = k / a * (next_a - next / a);
     }
     let (mut sum, mut sum_eta, mut sum_a) = (0.0, 0.0, 0.0);
     for (b, b_a) in beta.iter().zip(&beta_a).rev() {
@@ -218,7 +218,7 @@ fn uniform(a: f64, x: f64) -> (Shares, f64) {
     let whole = 1.0 + beta[1] / a;
     let sum = sum / whole;
     let sum_a = (sum_a - sum * (beta_a[1] - beta[1] / a) / a) / whole;
-    let (damping, root) = (Float::exp(-y), libm::sqrt(2.0 * PI * a));
+    let (damping, root) = (Float::exp(-y), libm::sqrt(2.0 * PI) * libm::sqrt(a));
     let half = 0.5 * erfcx(libm::sqrt(y));
     let eta_a = if eta == 0.0 { -1.0 } else { -mu / eta };
     let slope =
