@@ -19,6 +19,9 @@ mod support {
     pub mod tables;
 }
 
+#[path = "support/random.rs"]
+mod random;
+
 #[path = "borders/densities.rs"]
 mod densities;
 #[path = "borders/far.rs"]
@@ -35,6 +38,7 @@ mod zero_factors;
 
 use std::marker::PhantomData;
 
+use random::Part;
 use support::compare::{EPS, Findings};
 use support::expressions::{EXPRESSIONS, Expression};
 use support::routes::{Program, Route, axes, chosen, slices, units};
@@ -235,8 +239,7 @@ fn is_nan<F: BaseFloat>(x: F) -> bool {
 }
 
 /// Holds every rule that it receives to the laws.
-#[derive(Default)]
-struct Laws(Findings);
+struct Laws(Findings, Part);
 
 impl RuleVisitor for Laws {
     fn holomorphic<H: Holomorphic>(&mut self, rule: H, on: [f64; 2]) {
@@ -252,8 +255,8 @@ impl RuleVisitor for Laws {
     }
     fn binary<B: Binary>(&mut self, rule: B, _on: [[f64; 2]; 2]) {
         let programs = &INNER.map(|i| Two(rule, i));
-        every_number!([kinds third] hold(B::NAME, programs, &pairs(), &mut self.0));
-        every_number!([single] hold(B::NAME, programs, &pairs(), &mut self.0));
+        every_number!([kinds third] hold(B::NAME, programs, &self.1.of(pairs()), &mut self.0));
+        every_number!([single] hold(B::NAME, programs, &self.1.of(pairs()), &mut self.0));
     }
 }
 
@@ -271,9 +274,9 @@ fn pairs<F: BaseFloat>() -> Vec<Vec<F>> {
 
 #[test]
 fn every_rule_of_the_table_keeps_the_laws() {
-    let mut laws = Laws::default();
+    let mut laws = Laws(Findings::default(), Part::one_in(3));
     visit_rules(&mut laws);
-    laws.0.report(1_390_000);
+    laws.0.report(1_060_000);
 }
 
 #[test]

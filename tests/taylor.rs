@@ -2,6 +2,8 @@
 
 #[path = "support/panics.rs"]
 mod panics;
+#[path = "support/random.rs"]
+mod random;
 mod taylor {
     mod bent;
     mod coefficients;

@@ -4,6 +4,7 @@
 use super::support::compare::Findings;
 use super::support::routes::{Program, Route, slices, units};
 use super::support::tables::Table;
+use crate::random::Part;
 use wengert::{BaseFloat, Dual, Dual2, DualN, HyperDual, Real, Taylor, Var};
 
 #[derive(Clone, Copy)]
@@ -166,7 +167,7 @@ fn second_derivatives_near_the_ends_of_the_range() {
 #[test]
 fn hessians_at_borders_are_the_same_in_all_modes() {
     let (double, single) = (modes!(f64), modes!(f32));
-    let mut found = Findings::default();
+    let (mut found, mut part) = (Findings::default(), Part::one_in(4));
     let ordinary = [0.5, 2.0, 2.5, 0.9999999999999999, 1.0000000000000002, 30.0];
     let signed = |sizes: &[f64]| {
         let both = sizes.iter().flat_map(|&x| [x, -x]);
@@ -182,10 +183,11 @@ fn hessians_at_borders_are_the_same_in_all_modes() {
             let is_density = |[x, y]: &[f64; 2]| {
                 !name.starts_with("gamma") || x.abs() != least && (*y == 0.0 || x.abs().max(y.abs()) > 1e-20)
             };
-            for x in points.iter().flat_map(|&x| points.iter().map(move |&y| [x, y])).filter(is_density) {
+            let points = points.iter().flat_map(|&x| points.iter().map(move |&y| [x, y])).filter(is_density);
+            for x in part.of(points) {
                 precision.agree(modes, name, x, &mut found);
             }
         }
     }
-    found.report(400_000);
+    found.report(245_000);
 }

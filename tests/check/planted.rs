@@ -273,7 +273,7 @@ fn planted_errors() {
     // Rows of one variable, of one complex variable and, twice, of two.
     let mut passes = Passes {
         count: Count::default(),
-        each: random::cases(20_000) as usize / 130,
+        each: random::cases(5_000) as usize / 130,
         random: random::numbers(1),
     };
     visit_rules(&mut passes);

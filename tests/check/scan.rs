@@ -106,7 +106,7 @@ fn hard() -> impl Iterator<Item = f64> {
 
 /// The distance between the points at which right rules are checked: 1 if the variable is set.
 fn stride() -> usize {
-    if is_scan() { 1 } else { 23 }
+    if is_scan() { 1 } else { 89 }
 }
 
 /// Counts of verdicts, and the reports that are mistaken.
@@ -224,7 +224,7 @@ impl RuleVisitor for Alarms {
         }
     }
     fn unary<U: Unary>(&mut self, rule: U, _: [f64; 2]) {
-        for x in hard().step_by(stride().min(11)) {
+        for x in hard().step_by(stride().min(31)) {
             forms(rule, x).iter().for_each(|report| self.0.of_right(|| format!("{} {x:e}", U::NAME), report));
         }
     }

@@ -12,6 +12,7 @@ use wengert::{AdError, Dual, LinearMap, Number, Real, VectorFunction};
 use super::functions::{Function, Input, Sizes};
 use super::programs::{Entries, Outputs, Program};
 use super::routes::PrimalNumber;
+use crate::random::Part;
 
 /// A function with the sizes of its inputs, matrix by matrix.
 #[derive(Clone)]
@@ -126,10 +127,13 @@ impl<T: Number<Primal = Complex<f64>, Base = f64>> LinearMap<T> for Tangents<T> 
 const SIZES: [Sizes; 3] =
     [Sizes { m: 2, k: 3, n: 3 }, Sizes { m: 4, k: 2, n: 1 }, Sizes { m: 3, k: 5, n: 8 }];
 
+/// Functions of each kind of size; of large matrices a part of them.
 fn all_pass(of: impl Fn(&Subject, u64) -> Report) {
+    let mut part = Part::one_in(4);
     let cases = SIZES
         .iter()
-        .flat_map(|&sizes| Function::ALL.iter().map(move |&function| Subject::new(function, sizes)));
+        .flat_map(|&sizes| Function::ALL.iter().map(move |&function| Subject::new(function, sizes)))
+        .filter(|subject| subject.sizes.n < 8 || part.takes());
     let report = |subject: Subject| (of(&subject, 7), subject);
     let failed: Vec<String> = cases
         .map(report)

@@ -14,6 +14,7 @@ use wengert::{AdError, Dual, Real, Var};
 use super::active::Active;
 use super::functions::{Function, Input, Sizes};
 use super::programs::{Outputs, Program};
+use crate::random::Part;
 
 /// Long enough for a busy computer; a longer run has no end.
 const PATIENCE: Duration = Duration::from_secs(20);
@@ -153,11 +154,11 @@ fn run<C: Debug + Clone + Send + 'static>(
 
 #[test]
 fn every_function_comes_to_an_end_with_the_same_value_at_every_number_type() {
-    let mut found = Vec::new();
+    let (mut found, mut part) = (Vec::new(), Part::one_in(3));
     for &function in Function::ALL {
         let sizes = [(1, 1, 1), (2, 2, 2), (3, 2, 2), (3, 3, 3), (2, 3, 5), (8, 2, 7)];
-        let cases: Vec<_> =
-            sizes.into_iter().flat_map(|s| (0..KINDS).map(move |kind| (function.0, s, kind))).collect();
+        let cases = sizes.into_iter().flat_map(|s| (0..KINDS).map(move |kind| (function.0, s, kind)));
+        let cases = part.of(cases);
         found.extend(run(cases, move |&(_, (m, k, n), kind)| {
             let inputs = function.inputs(Sizes { m, k, n });
             let x: Vec<_> = inputs

@@ -407,7 +407,7 @@ impl Sources {
 fn changed_files() {
     let mut random = random::numbers(24);
     let (files, mut counts, mut sources) = (files(), [0; 2], Sources::at_most(60));
-    for case in 0..random::cases(1500) {
+    for case in 0..random::cases(600) {
         let saved = &files[random.usize(..files.len())];
         let changed: Result<Saved, String> = if case % 2 == 0 {
             let mut value = serde_json::to_value(saved).unwrap();

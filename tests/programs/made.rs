@@ -333,7 +333,7 @@ fn binary_is_equal(saved: &Saved, of_json: &Program, x: &[f64]) {
 #[test]
 fn made_files() {
     let (mut random, mut sources) = (random::numbers(25), Sources::at_most(40));
-    for _ in 0..random::cases(800) {
+    for _ in 0..random::cases(250) {
         let (file, x) = made(&mut random);
         let saved = saved(&file).unwrap();
         let program = program(&saved).unwrap();

@@ -43,13 +43,13 @@ fn agree(test: &str, all: &[Written]) {
     text += "fn main() {\n";
     for w in all {
         let result = if w.program.code().guards.is_empty() { "Ok::<(), usize>(())" } else { "r" };
-        for x in &w.points {
-            let x: Vec<String> = x.iter().map(|x| format!("f64::from_bits({})", x.to_bits())).collect();
-            let (m, name) = (w.program.outputs(), &w.name);
-            text +=
-                &format!("    let mut y = [0.0; {m}];\n    let r = {name}(&[{}], &mut y);\n", x.join(", "));
-            text += &format!("    print(&y, {result}.is_ok(), stringify!({name}));\n    let _ = r;\n");
-        }
+        let (n, m, name) = (w.program.inputs(), w.program.outputs(), &w.name);
+        let points: Vec<Vec<u64>> =
+            w.points.iter().map(|x| x.iter().map(|x| x.to_bits()).collect()).collect();
+        text += &format!("    const OF_{name}: &[[u64; {n}]] = &{points:?};\n    for x in OF_{name} {{\n");
+        text += &format!("        let mut y = [0.0; {m}];\n");
+        text += &format!("        let r = {name}(&x.map(f64::from_bits), &mut y);\n");
+        text += &format!("        print(&y, {result}.is_ok(), stringify!({name}));\n    }}\n");
     }
     text += "}\nfn print(y: &[f64], ok: bool, name: &str) {\n    print!(\"{name} {ok}\");\n";
     text += "    y.iter().for_each(|y| print!(\" {}\", y.to_bits()));\n    println!();\n}\n";

@@ -37,6 +37,26 @@ pub fn seed(usual: u64) -> u64 {
     seed
 }
 
+/// The cases of a grid that run: one in a number, chosen without a pattern, or all of them in long runs.
+pub struct Part {
+    random: Rng,
+    one_in: usize,
+}
+
+impl Part {
+    pub fn one_in(number: usize) -> Self {
+        Part { random: Rng::with_seed(1676), one_in: if is_scan() { 1 } else { number } }
+    }
+    /// Whether the next case is one of them.
+    pub fn takes(&mut self) -> bool {
+        self.random.usize(..self.one_in) == 0
+    }
+    /// Those of the cases that run.
+    pub fn of<T>(&mut self, cases: impl IntoIterator<Item = T>) -> Vec<T> {
+        cases.into_iter().filter(|_| self.takes()).collect()
+    }
+}
+
 pub fn numbers(usual_seed: u64) -> Rng {
     Rng::with_seed(seed(usual_seed))
 }
