@@ -39,7 +39,7 @@ const FEW: usize = 4;
 ///     let (m, k) = (mean.primal(), e.primal());
 ///     let newton = |y: f64| y - (y - k * y.sin() - m) / (1.0 - k * y.cos());
 ///     let found = (0..20).fold(m, |y, _| newton(y));
-///     let y = implicit_root(|x, y| [y[0] - x[1] * y[0].sin() - x[0]], &[found], &[mean, e]);
+///     let y = implicit_root(|x, y| [y[0] - x[1] * y[0].sin() - x[0]], &[mean, e], &[found]);
 ///     y.unwrap()[0]
 /// }
 /// let y: f64 = anomaly(1.0, 0.3);
@@ -54,8 +54,8 @@ const FEW: usize = 4;
 #[track_caller]
 pub fn implicit_root<S: Real, G: AsRef<[Dual<S>]>>(
     residual: impl Fn(&[Dual<S>], &[Dual<S>]) -> G,
-    solution: &[S::Base],
     x: &[S],
+    solution: &[S::Base],
 ) -> Result<Vec<S>, AdError> {
     if S::TRACES {
         return Err(AdError::Unsupported {

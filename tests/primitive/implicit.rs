@@ -87,7 +87,7 @@ fn a_closure_to_fourth_order() {
     fn by_closure<T: Real<Base = f64>>(x: T) -> T {
         let found =
             (0..100).fold(1.0, |y: f64, _| y - (y.powi(5) + y - x.primal()) / (5.0 * y.powi(4) + 1.0));
-        implicit_root(|x, y| [y[0].powi(5) + y[0] - x[0]], &[found], &[x]).unwrap()[0]
+        implicit_root(|x, y| [y[0].powi(5) + y[0] - x[0]], &[x], &[found]).unwrap()[0]
     }
     fn by_newton<T: Real<Base = f64>>(x: T) -> T {
         (0..100).fold(T::lit(1.0), |y, _| y - (y.powi(5) + y - x) / (y.powi(4) * 5.0 + 1.0))
@@ -109,32 +109,32 @@ fn a_closure_to_fourth_order() {
 fn what_a_closure_does_not_define_is_an_error() {
     let x = [Dual::variable(0.0)];
     let singular = |x: &[Dual<Dual<f64>>], y: &[Dual<Dual<f64>>]| [y[0] + y[1] - x[0], y[0] + y[1] + x[0]];
-    let error = implicit_root(singular, &[0.0, 0.0], &x).unwrap_err();
+    let error = implicit_root(singular, &x, &[0.0, 0.0]).unwrap_err();
     assert_eq!(error, AdError::Singular { op: "implicit_root" });
-    let error = implicit_root(|x, y| [y[0] - x[0]], &[0.0, 0.0], &x).unwrap_err();
+    let error = implicit_root(|x, y| [y[0] - x[0]], &x, &[0.0, 0.0]).unwrap_err();
     assert_eq!(error, AdError::Shape { op: "implicit_root", what: "residual", expected: 2, got: 1 });
-    let error = implicit_root(|x, y| [y[0] - x[0]], &[f64::NAN], &x).unwrap_err();
+    let error = implicit_root(|x, y| [y[0] - x[0]], &x, &[f64::NAN]).unwrap_err();
     assert_eq!(
         error.to_string(),
         "implicit_root: its solution is NaN in result 0, although all its inputs are finite"
     );
-    let error = implicit_root(|x, y| [y[0].ln() - x[0]], &[-1.0], &x).unwrap_err();
+    let error = implicit_root(|x, y| [y[0].ln() - x[0]], &x, &[-1.0]).unwrap_err();
     assert!(
         error.to_string().starts_with("implicit_root: its derivative with respect to the unknowns is NaN"),
         "{error}"
     );
     // Values need no equations; constants have no derivatives.
-    assert_eq!(implicit_root(|x: &[Dual<f64>], _| [x[0]; 0], &[5.0], &[0.0]).unwrap(), [5.0]);
-    assert_eq!(implicit_root(|_, _| Vec::new(), &[], &x).unwrap().len(), 0);
+    assert_eq!(implicit_root(|x: &[Dual<f64>], _| [x[0]; 0], &[0.0], &[5.0]).unwrap(), [5.0]);
+    assert_eq!(implicit_root(|_, _| Vec::new(), &x, &[]).unwrap().len(), 0);
     let held =
-        gradient(|x: &[Var<f64>]| implicit_root(|_, y| [y[0] - 2.0], &[2.0], x).unwrap()[0], &[1.0, 2.0]);
+        gradient(|x: &[Var<f64>]| implicit_root(|_, y| [y[0] - 2.0], x, &[2.0]).unwrap()[0], &[1.0, 2.0]);
     assert_eq!(held, [0.0, 0.0]);
 }
 
 /// `g_y` is evaluated at constants where a tangent of `x` would make NaN of a strong zero: `∂√(xy)/∂y` at 0.
 #[test]
 fn derivatives_by_the_unknowns_have_strong_zeros() {
-    let y = implicit_root(|x, y| [y[0] + (x[0] * y[0]).sqrt()], &[0.0], &[Dual::variable(0.0)]).unwrap();
+    let y = implicit_root(|x, y| [y[0] + (x[0] * y[0]).sqrt()], &[Dual::variable(0.0)], &[0.0]).unwrap();
     assert_eq!((y[0].value(), y[0].tangent()), (0.0, 0.0));
 }
 
@@ -147,7 +147,7 @@ fn systems_of_one_to_six_unknowns() {
             let sum = y.iter().skip(1).fold(y[0], |sum, &y| sum + y);
             x.iter().zip(y).map(|(&x, &y)| y * y * y + y * 3.0 + sum - x).collect::<Vec<_>>()
         };
-        let y = implicit_root(g, &vec![1.0; n], &x).unwrap();
+        let y = implicit_root(g, &x, &vec![1.0; n]).unwrap();
         let total = x.iter().map(|x| x.tangent()).sum::<f64>() / (6.0 + n as f64);
         for (x, y) in x.iter().zip(&y) {
             let want = (x.tangent() - total) / 6.0;
@@ -205,13 +205,13 @@ programs! {
     Fixed: |x| fixed_point(&Heron, &[x]).unwrap();
     ByClosure: |x| {
         let found = logarithms(&x.iter().map(|x| x.primal()).collect::<Vec<_>>());
-        implicit_root(equations, &found, x).unwrap()
+        implicit_root(equations, x, &found).unwrap()
     };
     // Half of the parameters are arguments, the others are captured.
     ByCapture: |x| {
         let found = logarithms(&x.iter().map(|x| x.primal()).collect::<Vec<_>>());
         let rest: Vec<Dual<T>> = x[6..].iter().map(|&x| Dual::constant(x)).collect();
-        implicit_root(|x, y| equations(&[x, &rest].concat(), y), &found, &x[..6]).unwrap()
+        implicit_root(|x, y| equations(&[x, &rest].concat(), y), &x[..6], &found).unwrap()
     };
     FixedForm: |x| vec![x[0].sqrt() * x[1]];
     Least: |x| argmin(&Coupled, &[x]).unwrap();

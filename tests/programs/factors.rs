@@ -217,7 +217,7 @@ fn roots_replay_at_other_equations() {
     // A solution that is computed outside of the program is refused.
     trace(
         |x: &[Traced]| {
-            let error = implicit_root(|x, y| [y[0] * y[0] - x[0]], &[2.0], x).unwrap_err();
+            let error = implicit_root(|x, y| [y[0] * y[0] - x[0]], x, &[2.0]).unwrap_err();
             assert!(matches!(error, AdError::Unsupported { op: "implicit_root", .. }), "{error}");
             x[0]
         },

@@ -32,7 +32,7 @@ fn by_root<T: Real<Base = f64>>(x: T) -> T {
 fn by_closure<T: Real<Base = f64>>(x: T) -> T {
     let x = [x, Number::sin(x)];
     let found = solved(x[0].primal() + x[1].primal().powi(2));
-    let y = implicit_root(|x, y| [y[0] * y[0] * y[0] + y[0] - x[0] - x[1] * x[1]], &[found], &x);
+    let y = implicit_root(|x, y| [y[0] * y[0] * y[0] + y[0] - x[0] - x[1] * x[1]], &x, &[found]);
     y.unwrap()[0]
 }
 
