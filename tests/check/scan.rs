@@ -2,7 +2,7 @@
 //!
 //! A false alarm is a right rule called wrong, a false pass a wrong one called right. `cargo test --test check scan
 //! -- --nocapture` prints the numbers. The variable `SCAN` selects all points, and multiplies the usual number of
-//! [`planted`](super::planted) errors: `SCAN=50 cargo test --release --test check -- --nocapture scan planted`.
+//! [`planted`](super::planted) errors: `SCAN=200 cargo test --release --test check -- --nocapture scan planted`.
 //! `SCAN_REPORTS` names a folder for the reports of mistakes.
 
 use std::collections::BTreeMap;
