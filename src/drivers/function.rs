@@ -234,8 +234,8 @@ fn hessian_onto<T: Real, M: SecondPass, X: Components<T> + ?Sized>(
 }
 
 /// Writes the gradient, and the Hessian column by column; returns the value. A mode of the tape takes a compiler 2 to 3 s,
-/// so slices have none of six lanes: 5 and 6 variables cost up to 1.2 times as much there. Eight lanes twice take 0.8 to 1.15 of the
-/// time of sixteen.
+/// so slices have none of six lanes: 5 and 6 variables cost up to 1.2 times as much there. Eight lanes twice take 0.8 to 1.15
+/// of the time of sixteen.
 #[cfg(feature = "nalgebra")]
 #[track_caller]
 fn second_order<T: Scalar, F: Function + ?Sized, X: Variables<T> + ?Sized>(

@@ -14,7 +14,7 @@ use wengert::primitive::{PrimalNumber, Primitive};
 use wengert::rules::{Binary, Holomorphic, RuleVisitor, Unary, visit_rules};
 use wengert::{AdError, Dual, LinearMap, Number, Real, VectorFunction};
 
-use crate::random::is_scan;
+use crate::random::Part;
 
 /// Zeros, ends of ranges and domains, poles, points where functions turn, whole and half numbers, and arguments larger
 /// than any period; all with both signs.
@@ -102,11 +102,6 @@ const FAR: [f64; 3] = [1e300, 1.2e308, f64::MAX];
 
 fn hard() -> impl Iterator<Item = f64> {
     HARD.into_iter().chain(FAR).flat_map(|x| [x, -x])
-}
-
-/// The distance between the points at which right rules are checked: 1 if the variable is set.
-fn stride() -> usize {
-    if is_scan() { 1 } else { 89 }
 }
 
 /// Counts of verdicts, and the reports that are mistaken.
@@ -204,8 +199,11 @@ fn forms<U: Unary>(rule: U, x: f64) -> [Report; 3] {
     ]
 }
 
-#[derive(Default)]
-struct Alarms(Count);
+struct Alarms {
+    count: Count,
+    numbers: Part,
+    pairs: Part,
+}
 
 impl RuleVisitor for Alarms {
     fn holomorphic<H: Holomorphic>(&mut self, rule: H, on: [f64; 2]) {
@@ -217,30 +215,33 @@ impl RuleVisitor for Alarms {
                 Complex64::from_polar(r, if (i + j) % 2 == 0 { angle } else { -angle })
             })
         });
-        for z in points.step_by(stride()) {
-            self.0.of_right(|| format!("{} {z:e}", H::NAME), &check::holomorphic(rule, z));
-            self.0.of_right(|| format!("{} {z:e}", H::NAME), &check::primitive(&Lifted(rule), &[&[z]]));
-            self.0.of_right(|| format!("{} {z:e}", H::NAME), &check::primitive(&Lifted(rule), &[&[z.re]]));
+        for z in self.pairs.of(points) {
+            self.count.of_right(|| format!("{} {z:e}", H::NAME), &check::holomorphic(rule, z));
+            self.count.of_right(|| format!("{} {z:e}", H::NAME), &check::primitive(&Lifted(rule), &[&[z]]));
+            self.count
+                .of_right(|| format!("{} {z:e}", H::NAME), &check::primitive(&Lifted(rule), &[&[z.re]]));
         }
     }
     fn unary<U: Unary>(&mut self, rule: U, _: [f64; 2]) {
-        for x in hard().step_by(stride().min(31)) {
-            forms(rule, x).iter().for_each(|report| self.0.of_right(|| format!("{} {x:e}", U::NAME), report));
+        for x in self.numbers.of(hard()) {
+            forms(rule, x)
+                .iter()
+                .for_each(|report| self.count.of_right(|| format!("{} {x:e}", U::NAME), report));
         }
     }
     fn binary<B: Binary>(&mut self, rule: B, _: [[f64; 2]; 2]) {
         let some: Vec<f64> = hard().step_by(3).collect();
         let pairs = some.iter().flat_map(|&x| some.iter().map(move |&y| (x, y)));
         let ties = some.iter().map(|&x| (x, x));
-        for (x, y) in pairs.chain(ties).step_by(stride()) {
-            self.0.of_right(|| B::NAME.into(), &check::binary(rule, x, y));
+        for (x, y) in self.pairs.of(pairs.chain(ties)) {
+            self.count.of_right(|| B::NAME.into(), &check::binary(rule, x, y));
         }
     }
 }
 
 #[test]
 fn right_rules_at_hard_points() {
-    let mut alarms = Alarms::default();
+    let mut alarms = Alarms { count: Count::default(), numbers: Part::one_in(30), pairs: Part::one_in(90) };
     visit_rules(&mut alarms);
-    alarms.0.finish("right rules at hard points");
+    alarms.count.finish("right rules at hard points");
 }

@@ -127,7 +127,7 @@ impl<T: Number<Primal = Complex<f64>, Base = f64>> LinearMap<T> for Tangents<T> 
 const SIZES: [Sizes; 3] =
     [Sizes { m: 2, k: 3, n: 3 }, Sizes { m: 4, k: 2, n: 1 }, Sizes { m: 3, k: 5, n: 8 }];
 
-/// Functions of each kind of size; of large matrices a part of them.
+/// All functions at the small sizes, some of them at the large one.
 fn all_pass(of: impl Fn(&Subject, u64) -> Report) {
     let mut part = Part::one_in(4);
     let cases = SIZES

@@ -37,7 +37,7 @@ pub fn seed(usual: u64) -> u64 {
     seed
 }
 
-/// The cases of a grid that run: one in a number, chosen without a pattern, or all of them in long runs.
+/// Chooses cases of a grid: one in a number of them at random, the same on every run, or all of them in long runs.
 pub struct Part {
     random: Rng,
     one_in: usize,
@@ -47,11 +47,11 @@ impl Part {
     pub fn one_in(number: usize) -> Self {
         Part { random: Rng::with_seed(1676), one_in: if is_scan() { 1 } else { number } }
     }
-    /// Whether the next case is one of them.
+    /// Whether the next case runs.
     pub fn takes(&mut self) -> bool {
         self.random.usize(..self.one_in) == 0
     }
-    /// Those of the cases that run.
+    /// The cases that run.
     pub fn of<T>(&mut self, cases: impl IntoIterator<Item = T>) -> Vec<T> {
         cases.into_iter().filter(|_| self.takes()).collect()
     }
