@@ -216,6 +216,19 @@ fn edges_of_the_domain_are_errors_where_a_derivative_is_asked_for() {
     }
 }
 
+/// Derivatives are linear in each direction, also where products of the directions leave the range and the derivative
+/// takes them back.
+#[test]
+fn directions_of_functions_of_matrices_may_have_any_size() {
+    let e = matrix![0.3, -1.0; -1.0, 0.7];
+    for (center, power) in [(-690.0, 660), (690.0, -660)] {
+        let (a, length) = (matrix![center, 0.5; 0.5, center - 1.0], 2f64.powi(power));
+        let mut want = along(Exp, a, e);
+        (0..3).for_each(|order| (0..=order).for_each(|_| want[order] *= length));
+        near("exp", along(Exp, a, e * length), want);
+    }
+}
+
 #[test]
 fn a_zero_beta_leaves_nothing_of_the_added_matrix() {
     let a = DMatrix::from_element(8, 8, 1.0);
