@@ -66,7 +66,7 @@ impl fmt::Display for AdError {
                         "beyond first order there is no derivative; for an eigenvalue without an equal take `symmetric_eigenpair`, for a sum over all of them the trace of `symmetric_function`"
                     }
                     "singular_values" => {
-                        "beyond first order there is no derivative; for a sum over all of them take the trace of `symmetric_function` of `AᵀA`"
+                        "beyond first order there is no derivative; for a sum over all of them take the trace of `symmetric_function` of the symmetric factor of `polar`"
                     }
                     "nuclear_norm" | "spectral_norm" => {
                         "derivatives of this order need distinct nonzero values"

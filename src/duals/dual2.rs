@@ -131,8 +131,8 @@ impl<T: Number, const N: usize, const M: usize> Dual2<T, N, M> {
         let (g, h) = (&self.gradient, &self.hessian);
         let scaled: [T; N] = from_fn(|i| dd * g[i]);
         if !products_are_exact([self.value, f], [d, dd], total(&scaled)) {
-            // A copy: a reference would keep this number in memory on the other path too.
-            return Self::by_pairs(*self, f, nested);
+            // Copies: references would keep the numbers in memory on the other path too.
+            return Self::by_pairs(*self, f, nested).map_parts(|part| part);
         }
         Self::build(f, |i| d * g[i], |k, i, j| d * h[k] + scaled[i] * g[j])
     }
@@ -339,7 +339,9 @@ impl<T: Number, const N: usize, const M: usize> Div for Dual2<T, N, M> {
             let second = |k, i, j| over(self.hessian[k] - q * y.hessian[k] - (g[i] * t[j] + g[j] * t[i]));
             Self::build(q, |i| g[i], second)
         } else {
-            self.by_pairs2(&y, q, &|x, y| x / y)
+            // Copies, as in `chain_in_line`.
+            let (x, y) = (self, y);
+            x.by_pairs2(&y, q, &|x, y| x / y).map_parts(|part| part)
         }
     }
 }

@@ -93,7 +93,8 @@ impl<T: Number> HyperDual<T> {
         if finite & exact || finite && boundary::are_moderate([self.re, f, d]) {
             plain
         } else {
-            boundary::rarely(|| Self::unnest(nested(self.nest())))
+            // Its own copy: a reference would keep the number in memory on the other path too.
+            boundary::rarely(move || Self::unnest(nested(self.nest()))).map_parts(|part| part)
         }
     }
 }
@@ -110,7 +111,7 @@ macro_rules! lifts {
             }
             let f = self.re.$lift1(rule);
             let d = rule.derivative(self.re, f);
-            self.chain(f, d, $second(rule, self.re, f, d), |x| x.$lift1(rule))
+            self.chain(f, d, $second(rule, self.re, f, d), move |x| x.$lift1(rule))
         }
         #[cfg_attr(not(debug_assertions), inline(always))]
         fn $lift2<B: $Binary>(self, y: Self, rule: B) -> Self {
@@ -166,16 +167,26 @@ impl<T: Number> Mul for HyperDual<T> {
     }
 }
 
-/// The division of nested duals. A `Dual` computes the second tangent as the first one, which nested duals
-/// would round otherwise.
+/// `qᵢ = (xᵢ − q·yᵢ)/y`, `q₁₂ = (x₁₂ − q·y₁₂ − q₁y₂ − q₂y₁)/y`.
 impl<T: Number> Div for HyperDual<T> {
     type Output = Self;
     #[cfg_attr(not(debug_assertions), inline(always))]
     #[track_caller]
     fn div(self, y: Self) -> Self {
         Self::demand_operands([&self, &y]);
-        let along2 = Dual::new(self.re, self.e2) / Dual::new(y.re, y.e2);
-        HyperDual { e2: along2.tangent(), ..Self::unnest(self.nest() / y.nest()) }
+        let (q, r) = (self.re / y.re, y.re.recip());
+        let over = |t| boundary::over(t, y.re, r);
+        let (e1, e2) = (over(self.e1 - q * y.e1), over(self.e2 - q * y.e2));
+        if !T::TRACES && boundary::finite(q, r) && boundary::finite(q, q * r * r) && (e1 + e2).all_finite() {
+            let e12 = over(self.e12 - q * y.e12 - (e1 * y.e2 + e2 * y.e1));
+            return HyperDual::new(q, e1, e2, e12);
+        }
+        let careful = move || {
+            // A `Dual` computes the second tangent as the first one, which nested duals would round otherwise.
+            let along2 = Dual::new(self.re, self.e2) / Dual::new(y.re, y.e2);
+            HyperDual { e2: along2.tangent(), ..Self::unnest(self.nest() / y.nest()) }
+        };
+        boundary::rarely(careful).map_parts(|part| part)
     }
 }
 

@@ -57,10 +57,11 @@ second_derivatives!(Number Holomorphic second_holomorphic, HolomorphicBinary sec
 /// `scaled` is the sum of the products of `f″` and the tangents.
 #[cfg_attr(not(debug_assertions), inline(always))]
 fn products_are_exact<T: Number>([x, f]: [T; 2], [d, dd]: [T; 2], scaled: T) -> bool {
-    // A zero and its derivative may have underflowed, except at zero.
-    let vanishes = || d.is_exactly_zero() && f.is_exactly_zero() && !x.is_exactly_zero();
-    let moderate = || boundary::are_moderate([x, f, d]) && !vanishes();
-    let exact = boundary::is_exact(d) && boundary::is_exact(dd) || moderate();
+    // Not by closures, which would keep the numbers in memory. A zero and its derivative may have underflowed, except at
+    // zero.
+    let exact = boundary::is_exact(d) && boundary::is_exact(dd)
+        || boundary::are_moderate([x, f, d])
+            && !(d.is_exactly_zero() && f.is_exactly_zero() && !x.is_exactly_zero());
     exact & boundary::finite(f, d) & boundary::finite(f, scaled)
 }
 

@@ -22,7 +22,8 @@ pub(super) fn is_machine<S: Entry>() -> bool {
 /// Equal values are differentiated in the basis of vectors that the algorithm finds, which is right for symmetric
 /// functions of them; a zero value is differentiated with the sign that its vectors have.
 ///
-/// Higher derivatives lose digits near [close values](crate::matrix#close-values).
+/// Higher derivatives lose digits near [close values](crate::matrix#close-values). A sum `Σ f(σᵢ)` has all of them as
+/// `trace(symmetric_function(p, f))`, where `p` is the symmetric factor of [`polar`](super::polar()).
 ///
 /// # Errors
 /// `NotFinite` if an entry is infinite or NaN. At nested numbers `Degenerate` where [`svd`](super::svd()) has no

@@ -19,8 +19,9 @@ use crate::number::Number;
 /// norm.
 ///
 /// Higher derivatives lose digits near [close values](crate::matrix#close-values), in symmetric functions of close
-/// eigenvalues too: for a sum `Σ f(λᵢ)`, such as the energy of a hyperelastic material by its stretches, take
-/// `trace(symmetric_function(a, f))`, which has derivatives to rounding up to the fourth order.
+/// eigenvalues too: for a sum `Σ f(λᵢ)` take `trace(symmetric_function(a, f))`, which has derivatives to rounding up to
+/// the fourth order. The energy of a hyperelastic material is such a sum over the stretches, the eigenvalues of the
+/// symmetric factor of [`polar`](super::polar()); their squares, the eigenvalues of `FᵀF`, lose half of the digits.
 ///
 /// # Errors
 /// - `Degenerate` for second derivatives if two eigenvalues are equal to rounding; a simple one has them by

@@ -4,6 +4,7 @@ use nalgebra::{DefaultAllocator, Dim, OMatrix, allocator::Allocator};
 
 use crate::error::AdError;
 use crate::matrix::entry::Entry;
+use crate::matrix::kernels::kept::once_by;
 use crate::matrix::kernels::on_spectrum::OnSpectrum;
 use crate::matrix::kernels::spectrum::Spectrum;
 use crate::matrix::operation::return_recorded;
@@ -52,8 +53,11 @@ where
     return_recorded!((rows, columns), "symmetric_function", [a] {rule: U} <U: Unary> => {
         symmetric_function(a, rule)?.data.into()
     });
-    let f = OnSpectrum::new(rule, &*Spectrum::new("symmetric_function", n, a.as_slice())?)?;
-    let y = S::lift(&SymmetricFunctionRule { f, order: 0 }, &[a.as_slice()])?;
+    let a = a.as_slice();
+    let f = once_by(U::NAME, &rule, n, a, || {
+        OnSpectrum::new(rule, &*Spectrum::new("symmetric_function", n, a)?)
+    })?;
+    let y = S::lift(&SymmetricFunctionRule { f, order: 0 }, &[a])?;
     Ok(OMatrix::from_vec_generic(rows, columns, y))
 }
 

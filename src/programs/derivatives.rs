@@ -1,7 +1,7 @@
 //! Programs of derivatives, which have derivatives again.
 
 use super::builder::{BuildOptions, Builder};
-use super::linear::SymbolicTangent;
+use super::linear::{NonzeroEntry, SymbolicTangent};
 use super::linearize::LinearizedProgram;
 use super::program::Program;
 use super::rewrite::Rewritten;
@@ -125,10 +125,14 @@ impl Program {
         self.table(true)
     }
     fn table(&self, with_value: bool) -> Result<Program, AdError> {
-        let (mut rewritten, entries, values) = self.entries()?;
+        let (mut rewritten, rows, values) = self.rows()?;
         let zero = rewritten.builder.constant(0.0);
         let mut outputs = if with_value { values } else { Vec::new() };
-        outputs.extend(entries.into_iter().map(|entry| entry.unwrap_or(zero)));
+        for row in rows {
+            let first = outputs.len();
+            outputs.resize(first + self.inputs(), zero);
+            row.into_iter().for_each(|(j, entry)| outputs[first + j as usize] = entry);
+        }
         Ok(rewritten.finish(outputs))
     }
     /// The entries of the Jacobian that are not identically zero, row after row, with their rows and columns.
@@ -145,20 +149,21 @@ impl Program {
     /// # Ok::<(), wengert::AdError>(())
     /// ```
     pub fn sparse_jacobian(&self) -> Result<(Program, Vec<Place>), AdError> {
-        let (rewritten, entries, _) = self.entries()?;
-        let columns = self.inputs();
-        let present = |(at, entry): (usize, SymbolicTangent)| Some(((at / columns, at % columns), entry?));
-        let (places, outputs) = entries.into_iter().enumerate().filter_map(present).unzip();
+        let (rewritten, rows, _) = self.rows()?;
+        let place = |(i, row): (usize, Vec<NonzeroEntry>)| {
+            row.into_iter().map(move |(j, entry)| ((i, j as usize), entry))
+        };
+        let (places, outputs) = rows.into_iter().enumerate().flat_map(place).unzip();
         Ok((rewritten.finish(outputs), places))
     }
-    /// All entries, row after row, and the results, as operations.
-    fn entries(&self) -> Result<(Rewritten, Vec<SymbolicTangent>, Vec<u32>), AdError> {
+    /// The rows of the Jacobian, and the results, as operations.
+    fn rows(&self) -> Result<(Rewritten, Vec<Vec<NonzeroEntry>>, Vec<u32>), AdError> {
         let size = [self.outputs(), self.inputs()];
         let (by_rows, at) = self.for_jacobian(size)?;
         let mut rewritten = Rewritten::of(&at.program, 0, BuildOptions::EXACT);
-        let entries = rewritten.rows(&at.linear, by_rows, size).concat();
+        let rows = rewritten.rows(&at.linear, by_rows, size);
         let values = rewritten.outputs(&at.program);
-        Ok((rewritten, entries, values))
+        Ok((rewritten, rows, values))
     }
     /// The linearization for a Jacobian of the first rows and columns, and whether it is transposed: it is if there are
     /// fewer rows; the other direction serves if a primitive lacks the rule.

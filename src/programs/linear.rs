@@ -73,6 +73,9 @@ pub struct LinearMapProgram {
     pub(super) calls: Vec<LinearCall>,
 }
 
+/// An entry of a column or a row of a matrix that is not zero everywhere: its index, and its operation.
+pub(super) type NonzeroEntry = (u32, u32);
+
 /// An operand, or nothing for zero.
 pub(super) type SymbolicTangent = Option<u32>;
 
@@ -189,20 +192,87 @@ impl LinearMapProgram {
         place: impl Fn(u32) -> u32 + Copy,
         tangents: &[SymbolicTangent],
     ) -> Vec<SymbolicTangent> {
-        let mut at: Vec<SymbolicTangent> = Vec::with_capacity(self.ops.len());
+        let mut at = tangents.to_vec();
+        at.resize(self.ops.len(), None);
+        self.lower_some(self.inputs..self.ops.len() as u32, into, place, &mut at);
+        self.outputs.iter().map(|y| at[(*y)? as usize]).collect()
+    }
+    /// Appends some operations, in ascending order. `at` has the numbers of the operations and inputs before them.
+    fn lower_some(
+        &self,
+        chosen: impl IntoIterator<Item = u32>,
+        into: &mut Builder,
+        place: impl Fn(u32) -> u32 + Copy,
+        at: &mut [SymbolicTangent],
+    ) {
         let mut parts = None;
-        for &op in &self.ops {
-            let lowered = match op {
+        for i in chosen {
+            at[i as usize] = match self.ops[i as usize] {
                 LinearOp::Call(k) => {
-                    parts = self.calls[k as usize].lower(into, place, &at);
+                    parts = self.calls[k as usize].lower(into, place, at);
                     None
                 }
                 LinearOp::CallResult(i) => parts.map(|first| first + i),
-                op => lower_one(op, into, place, tangents, &at),
+                op => lower_one(op, into, place, at),
             };
-            at.push(lowered);
         }
-        self.outputs.iter().map(|y| at[(*y)? as usize]).collect()
+    }
+    /// The first columns of the matrix, appended to a program. Entries that are identically zero, or are folded to 0, are
+    /// left out. The work for a column is in proportion to the operations that depend on its input.
+    pub(super) fn columns(
+        &self,
+        count: usize,
+        into: &mut Builder,
+        place: impl Fn(u32) -> u32 + Copy,
+    ) -> Vec<Vec<NonzeroEntry>> {
+        let (one, end) = (into.constant(1.0), self.ops.len() as u32);
+        let (readers, mut at) = (self.readers(), vec![None; self.ops.len()]);
+        // Bits of operations and results that read a reached one and wait for their turn.
+        let mut waiting = vec![0u64; readers.len().div_ceil(64)];
+        let column = |j: u32| {
+            let (mut reached, mut last) = (vec![j], j as usize);
+            loop {
+                readers[last].iter().for_each(|&i| waiting[i as usize / 64] |= 1 << (i % 64));
+                let Some(word) = (last / 64..waiting.len()).find(|&word| waiting[word] != 0) else { break };
+                last = 64 * word + waiting[word].trailing_zeros() as usize;
+                waiting[word] &= waiting[word] - 1;
+                reached.push(last as u32);
+            }
+            let (ops, results) = reached.split_at(reached.partition_point(|&i| i < end));
+            at[j as usize] = Some(one);
+            self.lower_some(ops[1..].iter().copied(), into, place, &mut at);
+            let entry = |&y: &u32| Some((y - end, at[self.outputs[(y - end) as usize]? as usize]?));
+            let column =
+                results.iter().filter_map(entry).filter(|&(_, entry)| into.as_constant(entry) != Some(0.0));
+            let column = column.collect();
+            ops.iter().for_each(|&i| at[i as usize] = None);
+            column
+        };
+        (0..count as u32).map(column).collect()
+    }
+    /// The operations that read each operation, and then the results, which come after the operations.
+    fn readers(&self) -> Vec<Vec<u32>> {
+        let mut readers = vec![Vec::new(); self.ops.len() + self.outputs.len()];
+        let mut reads = |x: u32, reader: u32| readers[x as usize].push(reader);
+        for (i, op) in (0..).zip(&self.ops) {
+            match *op {
+                LinearOp::Input(_) => (),
+                LinearOp::Neg(t)
+                | LinearOp::Scale { t, .. }
+                | LinearOp::Div { t, .. }
+                | LinearOp::Select { t, .. } => reads(t, i),
+                LinearOp::Add(t, u) | LinearOp::Sub(t, u) => {
+                    reads(t, i);
+                    reads(u, i);
+                }
+                LinearOp::Call(k) => self.calls[k as usize].receivers().flatten().for_each(|t| reads(t, i)),
+                LinearOp::CallResult(index) => reads(i - index - 1, i),
+            }
+        }
+        for (y, result) in (self.ops.len() as u32..).zip(&self.outputs) {
+            result.iter().for_each(|&x| reads(x, y));
+        }
+        readers
     }
 }
 
@@ -210,13 +280,11 @@ fn lower_one(
     op: LinearOp,
     into: &mut Builder,
     place: impl Fn(u32) -> u32,
-    tangents: &[SymbolicTangent],
     at: &[SymbolicTangent],
 ) -> SymbolicTangent {
     let of = |t: u32| at[t as usize];
     let op = match op {
-        LinearOp::Input(i) => return tangents[i as usize],
-        LinearOp::Call(_) | LinearOp::CallResult(_) => return None,
+        LinearOp::Input(_) | LinearOp::Call(_) | LinearOp::CallResult(_) => return None,
         LinearOp::Neg(t) => Op::Neg(of(t)?),
         LinearOp::Add(t, u) => match (of(t), of(u)) {
             (Some(t), Some(u)) if t == u => into.double(t),

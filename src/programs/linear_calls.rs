@@ -49,7 +49,7 @@ impl LinearCall {
         LinearCall { call, operand, is_weight }
     }
     /// The operands that the results of the transposed call are cotangents of, in their order.
-    fn receivers(&self) -> impl Iterator<Item = SymbolicTangent> {
+    pub(super) fn receivers(&self) -> impl Iterator<Item = SymbolicTangent> {
         self.operand.iter().filter(|group| is_present(group)).flatten().copied()
     }
     /// Appends the call to a program with these residuals and tangents; returns the first result.

@@ -27,7 +27,6 @@ mod derivatives;
 mod display;
 mod exec;
 mod fast_path;
-mod identity;
 mod linear;
 mod linear_calls;
 mod linearize;

@@ -1,7 +1,7 @@
 //! Rewrites programs: with other inputs, without unused operations, in another order.
 
 use super::builder::{BuildOptions, Builder};
-use super::linear::{LinearMapProgram, SymbolicTangent};
+use super::linear::{LinearMapProgram, NonzeroEntry};
 use super::op::{Code, Guard, Op};
 use super::program::Program;
 
@@ -22,17 +22,9 @@ impl Rewritten {
     pub(super) fn outputs(&self, program: &Program) -> Vec<u32> {
         program.code.outputs.iter().map(|&y| self.places[y as usize]).collect()
     }
-    /// The first columns of the matrix of a linear map program that reads this program's residuals, without entries that
-    /// are identically zero or have been folded to 0.
-    pub(super) fn columns(&mut self, linear: &LinearMapProgram, count: usize) -> Vec<Vec<SymbolicTangent>> {
-        let one = self.builder.constant(1.0);
-        let column = |j: usize| {
-            let mut seeds = vec![None; linear.inputs()];
-            seeds[j] = Some(one);
-            let column = linear.lower(&mut self.builder, |x| self.places[x as usize], &seeds);
-            column.into_iter().map(|t| t.filter(|&t| self.builder.as_constant(t) != Some(0.0))).collect()
-        };
-        (0..count).map(column).collect()
+    /// The first columns of the matrix of a linear map program that reads this program's residuals.
+    pub(super) fn columns(&mut self, linear: &LinearMapProgram, count: usize) -> Vec<Vec<NonzeroEntry>> {
+        linear.columns(count, &mut self.builder, |x| self.places[x as usize])
     }
     /// The first rows and columns of a Jacobian, from a linear map program for rows or for columns.
     pub(super) fn rows(
@@ -40,13 +32,18 @@ impl Rewritten {
         linear: &LinearMapProgram,
         by_rows: bool,
         [rows, columns]: [usize; 2],
-    ) -> Vec<Vec<SymbolicTangent>> {
+    ) -> Vec<Vec<NonzeroEntry>> {
         let mut all = self.columns(linear, if by_rows { rows } else { columns });
         if by_rows {
-            all.iter_mut().for_each(|row| row.truncate(columns));
+            all.iter_mut().for_each(|row| row.retain(|&(j, _)| (j as usize) < columns));
             return all;
         }
-        (0..rows).map(|i| all.iter().map(|column| column[i]).collect()).collect()
+        let mut by_row = vec![Vec::new(); rows];
+        for (j, column) in (0..).zip(all) {
+            let column = column.into_iter().filter(|&(i, _)| (i as usize) < rows);
+            column.for_each(|(i, entry)| by_row[i as usize].push((j, entry)));
+        }
+        by_row
     }
     /// The program with these results, without the operations that neither the results nor the guards need.
     pub(super) fn finish(self, outputs: Vec<u32>) -> Program {

@@ -5,14 +5,13 @@ use std::collections::HashMap;
 use std::hash::{BuildHasherDefault, Hasher};
 use std::sync::Arc;
 
-use super::identity;
 use super::op::Op;
 use super::rows::{LANES, Line};
 use super::std_functions::{self, Direct};
 use super::traced::Traced;
 use crate::duals::Dual;
 use crate::number::Real;
-use crate::rules::{Binary, Unary};
+use crate::rules::{Binary, Unary, identity};
 
 /// A rule of one or two variables without its type. A rule of one variable ignores what belongs to a second one.
 pub trait RuleObject: Send + Sync {
@@ -60,7 +59,7 @@ macro_rules! identity_of {
             std::any::TypeId::of::<$R>()
         }
         fn bits(&self) -> Box<[u8]> {
-            $crate::programs::identity::bits(&self.0)
+            $crate::rules::identity::bits(&self.0)
         }
     };
 }

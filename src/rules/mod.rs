@@ -13,6 +13,8 @@ pub(crate) mod boundary;
 mod complex;
 pub(crate) mod differentiated;
 mod formula;
+#[cfg(all(feature = "std", any(feature = "nalgebra", feature = "programs")))]
+pub(crate) mod identity;
 mod plane;
 #[macro_use]
 mod recurrence;

@@ -78,8 +78,8 @@ macro_rules! holomorphic_table { ($read:ident $($with:tt)*) => { $read! { [$($wi
     Cosc             cosc    [through(special::cosc),  complex::cosc]   on 0.5, 6.0 by [at 3 |x, f, out| formula::cosc_orders(x, f, out)];   (x, f, d) => formula::cosc_prime(x, f);
     /// `cosh(x)/x`: `f′ = (sinh x − f)/x`, for large `|x|` `±f − f/x`.
     Coshc            coshc   [through(special::coshc), complex::coshc]  on 0.5, 4.0 by [at 3 |x, f, out| formula::coshc_orders(x, f, out)];   (x, f, d) => formula::coshc_prime(x, f);
-    /// `xⁿ` for an integer `n`: `f′ = n·xⁿ⁻¹`; `n − 1` is computed in floating point.
-    Powi(n: i32 = 3) powi    [|x| Float::powi(x, n), |z| complex::powi(z, n)]   on -2.0, 2.0, open by [Power(f64::from(n))];  (x, f, d) => formula::powi_prime(x, n);
+    /// `xⁿ` for an integer `n`: `f′ = n·xⁿ⁻¹`, `f″ = n(n − 1)·xⁿ⁻²`; `n − 1` is computed in floating point.
+    Powi(n: i32 = 3) powi    [|x| Float::powi(x, n), |z| complex::powi(z, n)]   on -2.0, 2.0, open by [Power(f64::from(n))];  (x, f, d) => formula::powi_prime(x, n), formula::powi_second(x, n);
     /// `x^c` for a constant `c`: `f′ = c·x^(c−1)`; at `x = 0` the one-sided limit, for `x < 0` and integer `c` as `powi`.
     PowConst(c: f64 = 2.5) powf_const [|x| Float::powf(x, F::from_double(c)), |z| complex::powf(z, c)]  on 0.1, 3.0, open by [Power(c)];  (x, f, d) => formula::power_prime_const(x, c, f);
     /// The largest integer `≤ x`, by parts for complex numbers: `f′ = 0`.

@@ -1,8 +1,8 @@
 //! Polar factors where singular values are equal, where the vectors have no derivative.
 
 use nalgebra::{Complex, DMatrix, Matrix2, matrix};
-use wengert::matrix::{matmul, matmul_hn, nuclear_norm, polar, symmetric_function};
-use wengert::rules::PowConst;
+use wengert::matrix::{ln_abs_det, matmul, matmul_hn, nuclear_norm, polar, symmetric_function, trace};
+use wengert::rules::{Ln, PowConst};
 use wengert::{AdError, Dual, HyperDual, Taylor, hessian};
 
 use super::routes::{PrimalNumber, Route};
@@ -91,6 +91,24 @@ fn equal_singular_values_have_all_derivatives() {
     }
     type Nested<P> = Dual<Dual<P>>;
     at!(Dual, HyperDual, Nested);
+}
+
+/// `Σ ln σᵢ = ln|det A|`, with all derivatives where singular values are equal or far apart. The eigenvalues of `AᵀA` lose half of
+/// the digits.
+#[test]
+fn sums_over_singular_values_by_the_symmetric_factor() {
+    let turn = |angle: f64| matrix![angle.cos(), -angle.sin(); angle.sin(), angle.cos()];
+    for [s, t] in [[1.0, 1.0], [1.0, 1.0 + 1e-9], [1e5, 1e-5], [3.0, -3.0]] {
+        let f = turn(0.4) * matrix![s, 0.0; 0.0, t] * turn(-1.3);
+        let (e, g) = (matrix![0.3, -1.0; 0.5, 0.7] * s, matrix![-0.2, 0.4; 1.1, 0.6] * s);
+        let x = Matrix2::from_fn(|i, j| HyperDual::new(f[(i, j)], e[(i, j)], g[(i, j)], 0.0));
+        let sum = trace(&symmetric_function(&polar(&x).unwrap().1, Ln).unwrap());
+        let want = ln_abs_det(&x).unwrap();
+        for (got, want) in [(sum.e1(), want.e1()), (sum.e2(), want.e2()), (sum.e12(), want.e12())] {
+            let condition = (s / t).abs();
+            assert!((got / want - 1.0).abs() < 1e-14 * condition, "{s} {t}: {got} {want}");
+        }
+    }
 }
 
 #[test]

@@ -4,6 +4,7 @@ use crate::number::array::from_fn;
 
 use super::Taylor;
 use super::kernels::is_integer;
+use super::powers::{is_small, small_power};
 use super::rule::{SeriesRule, SeriesRule2};
 use crate::duals::{products_are_exact, products_are_exact2, total};
 use crate::number::{BaseFloat, Number};
@@ -21,27 +22,28 @@ pub(super) fn few_orders<T: Number, const K: usize, R: SeriesRule<T, K>>(
     }
     #[cfg(debug_assertions)]
     let rule = rule.object();
+    let (f, s, part) = (rule.value(x.value), x.rest[0], T::Base::from_double);
     match rule.recurrence(x.value) {
         Recurrence::Derivative | Recurrence::Linear => {}
+        Recurrence::Power(c) if is_small(c) => return finite(true, f, small_power(x, c, K).rest),
         Recurrence::Power(c) if K == 2 && is_integer(c) => {}
         _ => return None,
     }
-    let (f, s, part) = (rule.value(x.value), x.rest[0], T::Base::from_double);
-    // A derivative of zero may have underflowed, except at zero.
-    let is_exact = |d: T, higher, scaled| {
-        (!d.is_exactly_zero() || x.value.is_exactly_zero())
-            && products_are_exact([x.value, f], [d, higher], scaled)
+    let ([d, dd], ddd) = if K == 2 {
+        (rule.two(x.value, f), None)
+    } else {
+        let [d, dd, ddd] = rule.three(x.value, f);
+        ([d, dd], Some(ddd))
     };
-    if K == 2 {
-        let [d, dd] = rule.two(x.value, f);
-        let scaled = dd * s;
-        return finite(is_exact(d, dd, scaled), f, [d * s, d * x.rest[1] + scaled * s * part(0.5)]);
-    }
-    let [d, dd, ddd] = rule.three(x.value, f);
-    let (scaled, cubic) = (dd * s, ddd * s * s);
+    // A derivative of zero may have underflowed, except at zero.
+    let scaled = dd * s;
+    let vanishes = d.is_exactly_zero() && !x.value.is_exactly_zero();
+    let exact = !vanishes && products_are_exact([x.value, f], [d, dd], scaled);
     let second = d * x.rest[1] + scaled * s * part(0.5);
+    let Some(ddd) = ddd else { return finite(exact, f, [d * s, second]) };
+    let cubic = ddd * s * s;
     let third = d * x.rest[2] + scaled * x.rest[1] + cubic * s * part(1.0 / 6.0);
-    finite(is_exact(d, dd, scaled) && is_exact(d, ddd, cubic), f, [d * s, second, third])
+    finite(exact && products_are_exact([x.value, f], [d, ddd], cubic), f, [d * s, second, third])
 }
 
 /// To order 2, for two variables.

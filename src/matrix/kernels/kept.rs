@@ -8,6 +8,7 @@ use std::sync::Arc;
 use crate::error::AdError;
 use crate::matrix::entry::Entry;
 use crate::number::{BaseFloat, Number, Real};
+use crate::rules::identity;
 
 /// The number of matrices whose factors are kept; an older one is factorised again.
 const MOST: usize = 32;
@@ -15,7 +16,7 @@ const MOST: usize = 32;
 /// The factors of a matrix.
 struct Found {
     kind: &'static str,
-    /// The bits of the entries: a matrix with other bits is another matrix.
+    /// The bits of the entries, and of a rule: a matrix with other bits is another matrix.
     entries: Vec<u64>,
     rows: usize,
     factors: Arc<dyn Any + Send + Sync>,
@@ -60,14 +61,28 @@ pub(crate) fn once<S: Entry, F: Send + Sync + 'static>(
     a: &[S],
     factorise: impl FnOnce() -> Result<Arc<F>, AdError>,
 ) -> Result<Arc<F>, AdError> {
-    if TypeId::of::<S::Primal>() != TypeId::of::<f64>() || HELD.with_borrow(Option::is_none) {
-        return factorise();
+    once_by(kind, &(), rows, a, factorise)
+}
+
+/// As [`once`], of a matrix and a rule of one type for each `kind`.
+pub(crate) fn once_by<R: Copy, S: Entry, F: Send + Sync + 'static>(
+    kind: &'static str,
+    rule: &R,
+    rows: usize,
+    a: &[S],
+    compute: impl FnOnce() -> Result<Arc<F>, AdError>,
+) -> Result<Arc<F>, AdError> {
+    let has_identity = size_of::<R>() == 0 || identity::READS;
+    if TypeId::of::<S::Primal>() != TypeId::of::<f64>() || !has_identity || HELD.with_borrow(Option::is_none)
+    {
+        return compute();
     }
-    let entries = bits(a);
+    let mut entries = bits(a);
+    entries.extend(identity::bits(rule).iter().map(|&byte| u64::from(byte)));
     if let Some(found) = found(kind, rows, &entries).and_then(|factors| factors.downcast().ok()) {
         return Ok(found);
     }
-    let factors = factorise()?;
+    let factors = compute()?;
     keep(Found { kind, entries, rows, factors: factors.clone() });
     Ok(factors)
 }

@@ -4,7 +4,7 @@ use std::collections::BTreeMap;
 
 use super::super::builder::{BuildOptions, Builder};
 use super::super::exec::Sharing;
-use super::super::linear::SymbolicTangent;
+use super::super::linear::{NonzeroEntry, SymbolicTangent};
 use super::super::op::{Code, Op};
 use super::super::program::Program;
 use super::super::rewrite::Rewritten;
@@ -216,6 +216,13 @@ impl<'s> ByParameters<'s> {
     }
 }
 
+/// A row or a column with all entries.
+fn dense(entries: &[NonzeroEntry], len: usize) -> Vec<SymbolicTangent> {
+    let mut all = vec![None; len];
+    entries.iter().for_each(|&(i, entry)| all[i as usize] = Some(entry));
+    all
+}
+
 /// Second derivatives of a row. The results are the value and the gradient; the second derivatives of `pairs`; then for
 /// each of the row's own parameters the second derivatives with the shared parameters, and with own parameters up to
 /// itself.
@@ -227,6 +234,7 @@ pub(crate) fn second_order(split: &RowSplit, results: TermResults) -> Result<Row
     let mut outputs = by.rewritten.outputs(&at.program);
     let columns = by.rewritten.columns(&at.linear, active);
     // The matrix is symmetric: entry (i, j) is row i of column j; the first result is the value.
+    let columns: Vec<_> = columns.iter().map(|column| dense(column, 1 + active)).collect();
     let entry = |i: usize, j: usize| columns[i.min(j)][1 + i.max(j)];
     let inner = split.direct.len() + split.forms.len();
     let (mut pairs, own) = (Vec::new(), active - inner);
@@ -248,19 +256,19 @@ pub(crate) fn second_order(split: &RowSplit, results: TermResults) -> Result<Row
 /// `Σ hᵢ·∇²hᵢ` of the shared values, from the shared parameters and a weight for each value: the entries of the lower
 /// triangle that are not identically zero, with their rows and columns.
 pub(crate) fn curvature(split: &RowSplit) -> Result<(Program, Vec<(u32, u32)>), AdError> {
-    let (parameters, values) = (split.shared.inputs(), split.shared.outputs());
+    let (parameters, values) = (split.shared.inputs(), split.shared.outputs() as u32);
     let back = split.shared.vjp()?;
     let at = back.linearize_wrt(&back.first_inputs(parameters))?;
     at.linear.demand_rules()?;
     let mut rewritten = Rewritten::of(&at.program, 0, BuildOptions::EXACT);
-    let columns = rewritten.columns(&at.linear, parameters);
-    let (mut places, mut outputs) = (Vec::new(), Vec::new());
-    for (a, b) in (0..parameters).flat_map(|a| (0..=a).map(move |b| (a, b))) {
-        if let Some(entry) = columns[b][values + a] {
-            places.push((a as u32, b as u32));
-            outputs.push(entry);
-        }
-    }
+    let columns = (0..).zip(rewritten.columns(&at.linear, parameters));
+    let lower = |(b, column): (u32, Vec<NonzeroEntry>)| {
+        let entry = move |(y, entry): NonzeroEntry| Some(((y.checked_sub(values)?, b), entry));
+        column.into_iter().filter_map(entry).filter(|&((a, b), _)| a >= b)
+    };
+    let mut entries: Vec<_> = columns.flat_map(lower).collect();
+    entries.sort_unstable_by_key(|&(place, _)| place);
+    let (places, outputs) = entries.into_iter().unzip();
     Ok((rewritten.finish(outputs), places))
 }
 
@@ -277,7 +285,8 @@ pub(crate) fn jacobian(
     let mut by = ByParameters::new(split, &at.program)?;
     let values = by.rewritten.outputs(&at.program);
     let rows = by.rewritten.rows(&at.linear, by_rows, [m, active]);
-    let mut rows: Vec<Vec<SymbolicTangent>> = rows.iter().map(|row| by.by_parameters(row)).collect();
+    let mut rows: Vec<Vec<SymbolicTangent>> =
+        rows.iter().map(|row| by.by_parameters(&dense(row, active))).collect();
     let builder = &mut by.rewritten.builder;
     let mut outputs = vec![values[m]];
     if order.is_none() {

@@ -18,8 +18,22 @@ pub(in crate::rules) fn times_ln<T: Number>(f: T, b: f64) -> T {
 pub(in crate::rules) fn powi_prime<T: Number>(x: T, n: i32) -> T {
     match n {
         0 => T::lit(0.0),
+        2 => x.times(2.0),
         -63..=64 => x.powi(n - 1).times(f64::from(n)),
         _ => lower_power(x, f64::from(n)),
+    }
+}
+
+/// `n(n − 1)·xⁿ⁻²`, as [`powi_prime`].
+#[cfg_attr(not(debug_assertions), inline(always))]
+pub(in crate::rules) fn powi_second<T: Number>(x: T, n: i32) -> T {
+    let c = f64::from(n);
+    match n {
+        0 | 1 => T::lit(0.0),
+        2 => T::lit(2.0),
+        3 => x.times(6.0),
+        -62..=65 => x.powi(n - 2).times(c * (c - 1.0)),
+        _ => lower_power(x, c - 1.0).times(c),
     }
 }
 

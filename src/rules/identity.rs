@@ -2,7 +2,8 @@
 //!
 //! `Debug` need not show all data of a rule, so two rules are equal only if their bits are. A rule is `Copy`, so its bits
 //! are all of it, except for memory that it borrows for `'static`; of this the address counts. Bits between fields are
-//! undefined: a rule with such gaps may differ from its own copy, and then occurs twice in a program.
+//! undefined: a rule with such gaps may differ from its own copy, and then occurs twice in a program, or computes again what
+//! a copy has computed.
 //!
 //! The file has `unsafe` because Rust cannot read the bytes of a value with gaps. It is sound because the bytes are
 //! read from a buffer whose address is passed to a line of assembly: the compiler has to assume that the line writes
@@ -11,10 +12,10 @@
 #![allow(unsafe_code)]
 
 /// Whether bits can be read on this processor. Elsewhere a rule with data is equal only to itself, at its address.
-pub(super) const READS: bool = cfg!(any(target_arch = "x86_64", target_arch = "aarch64")) && !cfg!(miri);
+pub(crate) const READS: bool = cfg!(any(target_arch = "x86_64", target_arch = "aarch64")) && !cfg!(miri);
 
 /// The bits of a rule; its address where they cannot be read.
-pub(super) fn bits<R: Copy>(rule: &R) -> Box<[u8]> {
+pub(crate) fn bits<R: Copy>(rule: &R) -> Box<[u8]> {
     if size_of::<R>() == 0 {
         return Box::default();
     }
