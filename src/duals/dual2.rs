@@ -131,10 +131,16 @@ impl<T: Number, const N: usize, const M: usize> Dual2<T, N, M> {
         let (g, h) = (&self.gradient, &self.hessian);
         let scaled: [T; N] = from_fn(|i| dd * g[i]);
         if !products_are_exact([self.value, f], [d, dd], total(&scaled)) {
-            // Copies: references would keep the numbers in memory on the other path too.
-            return Self::by_pairs(*self, f, nested).map_parts(|part| part);
+            // A copy: a reference would keep this number in memory on the other path too.
+            return Self::by_pairs(*self, f, nested).into_registers();
         }
         Self::build(f, |i| d * g[i], |k, i, j| d * h[k] + scaled[i] * g[j])
+    }
+    /// A result of the rare path: few parts by themselves, so that the usual path does not write its own to memory for them;
+    /// more would take registers from it.
+    #[cfg_attr(not(debug_assertions), inline(always))]
+    fn into_registers(self) -> Self {
+        if N <= 2 { self.map_parts(|part| part) } else { self }
     }
     /// The result `f`, with each derivative by nested duals along two directions: slow, with the conventions of
     /// nested duals.
@@ -341,7 +347,7 @@ impl<T: Number, const N: usize, const M: usize> Div for Dual2<T, N, M> {
         } else {
             // Copies, as in `chain_in_line`.
             let (x, y) = (self, y);
-            x.by_pairs2(&y, q, &|x, y| x / y).map_parts(|part| part)
+            x.by_pairs2(&y, q, &|x, y| x / y).into_registers()
         }
     }
 }
