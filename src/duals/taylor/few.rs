@@ -22,13 +22,16 @@ pub(super) fn few_orders<T: Number, const K: usize, R: SeriesRule<T, K>>(
     }
     #[cfg(debug_assertions)]
     let rule = rule.object();
-    let (f, s, part) = (rule.value(x.value), x.rest[0], T::Base::from_double);
     match rule.recurrence(x.value) {
         Recurrence::Derivative | Recurrence::Linear => {}
-        Recurrence::Power(c) if is_small(c) => return finite(true, f, small_power(x, c, K).rest),
+        Recurrence::Power(c) if is_small(c) => {
+            return finite(true, rule.value(x.value), small_power(x, c, K).rest);
+        }
         Recurrence::Power(c) if K == 2 && is_integer(c) => {}
+        Recurrence::Exponential if K == 3 => {}
         _ => return None,
     }
+    let (f, s, part) = (rule.value(x.value), x.rest[0], T::Base::from_double);
     let ([d, dd], ddd) = if K == 2 {
         (rule.two(x.value, f), None)
     } else {

@@ -134,12 +134,20 @@ impl<T: Number, const K: usize> Taylor<T, K> {
     /// The result of a function of this series, to order `K`.
     #[cfg_attr(not(debug_assertions), inline(always))]
     fn of(&self, f: impl FnOnce(&Self, usize) -> Self) -> Self {
-        f(self, K)
+        // A copy: a rare path's reference would keep the number in memory on the other path too.
+        let x = *self;
+        f(&x, K).into_registers()
     }
     /// The result of a function of two series, to order `K`.
     #[cfg_attr(not(debug_assertions), inline(always))]
     fn join(&self, y: &Self, f: impl FnOnce(&Self, &Self, usize) -> Self) -> Self {
-        f(self, y, K)
+        let (x, y) = (*self, *y);
+        f(&x, &y, K).into_registers()
+    }
+    /// A result, few coefficients each by itself: so that the usual path does not write its own to memory for the rare one.
+    #[cfg_attr(not(debug_assertions), inline(always))]
+    fn into_registers(self) -> Self {
+        if K <= 3 { self.map_parts(|part| part) } else { self }
     }
     /// The orders up to `n`, and then the orders of another series.
     fn followed_by(mut self, other: &Self, n: usize) -> Self {

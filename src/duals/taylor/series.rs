@@ -10,13 +10,10 @@ macro_rules! series_lifts {
             $(if let Some(series) = few::$quickly(&$Of(rule), &self) {
                 return series;
             })?
-            // Copies: references would keep the numbers in memory on the other path too.
-            let (x, rule) = (self, rule);
-            let series = x.of(|x, n| {
+            self.of(|x, n| {
                 let nested = through_nested!(T, n, [x], |x| x[0].$lift1(rule));
                 nested.unwrap_or_else(|| lift::through(&$Of(rule), x, n))
-            });
-            series.map_parts(|part| part)
+            })
         }
         #[inline]
         fn $lift2<B: $Binary>(self, y: Self, rule: B) -> Self {
@@ -51,7 +48,7 @@ macro_rules! series_products {
             #[track_caller]
             fn $op(self, y: Self) -> Self {
                 Self::demand_operands([&self, &y]);
-                self.join(&y, $result).map_parts(|part| part)
+                self.join(&y, $result)
             }
         }
     };
