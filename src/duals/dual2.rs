@@ -136,8 +136,8 @@ impl<T: Number, const N: usize, const M: usize> Dual2<T, N, M> {
         }
         Self::build(f, |i| d * g[i], |k, i, j| d * h[k] + scaled[i] * g[j])
     }
-    /// A result of the rare path: few parts by themselves, so that the usual path does not write its own to memory for them;
-    /// more would take registers from it.
+    /// A result of the rare path, part by part: otherwise the usual path returns its parts in memory too. With more
+    /// directions there are too few registers.
     #[cfg_attr(not(debug_assertions), inline(always))]
     fn into_registers(self) -> Self {
         if N <= 2 { self.map_parts(|part| part) } else { self }

@@ -174,12 +174,15 @@ impl<T: Number> Div for HyperDual<T> {
     #[track_caller]
     fn div(self, y: Self) -> Self {
         Self::demand_operands([&self, &y]);
-        let (q, r) = (self.re / y.re, y.re.recip());
-        let over = |t| boundary::over(t, y.re, r);
-        let (e1, e2) = (over(self.e1 - q * y.e1), over(self.e2 - q * y.e2));
-        if !T::TRACES && boundary::finite(q, r) && boundary::finite(q, q * r * r) && (e1 + e2).all_finite() {
+        if !T::TRACES {
+            let (q, r) = (self.re / y.re, y.re.recip());
+            let over = |t| boundary::over(t, y.re, r);
+            let (e1, e2) = (over(self.e1 - q * y.e1), over(self.e2 - q * y.e2));
             let e12 = over(self.e12 - q * y.e12 - (e1 * y.e2 + e2 * y.e1));
-            return HyperDual::new(q, e1, e2, e12);
+            let sum = e1 + e2 + e12;
+            if boundary::finite(q, r) && boundary::finite(q, q * r * r) && sum.all_finite() {
+                return HyperDual::new(q, e1, e2, e12);
+            }
         }
         let careful = move || {
             // A `Dual` computes the second tangent as the first one, which nested duals would round otherwise.

@@ -1,7 +1,7 @@
 //! Programs of derivatives, which have derivatives again.
 
 use super::builder::{BuildOptions, Builder};
-use super::linear::{NonzeroEntry, SymbolicTangent};
+use super::linear::{NonzeroEntry, SparseRows, SymbolicTangent};
 use super::linearize::LinearizedProgram;
 use super::program::Program;
 use super::rewrite::Rewritten;
@@ -157,7 +157,7 @@ impl Program {
         Ok((rewritten.finish(outputs), places))
     }
     /// The rows of the Jacobian, and the results, as operations.
-    fn rows(&self) -> Result<(Rewritten, Vec<Vec<NonzeroEntry>>, Vec<u32>), AdError> {
+    fn rows(&self) -> Result<(Rewritten, SparseRows, Vec<u32>), AdError> {
         let size = [self.outputs(), self.inputs()];
         let (by_rows, at) = self.for_jacobian(size)?;
         let mut rewritten = Rewritten::of(&at.program, 0, BuildOptions::EXACT);

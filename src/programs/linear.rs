@@ -76,6 +76,9 @@ pub struct LinearMapProgram {
 /// An entry of a column or a row of a matrix that is not zero everywhere: its index, and its operation.
 pub(super) type NonzeroEntry = (u32, u32);
 
+/// The rows or the columns of a matrix, each with its entries in order.
+pub(super) type SparseRows = Vec<Vec<NonzeroEntry>>;
+
 /// An operand, or nothing for zero.
 pub(super) type SymbolicTangent = Option<u32>;
 
@@ -224,7 +227,7 @@ impl LinearMapProgram {
         count: usize,
         into: &mut Builder,
         place: impl Fn(u32) -> u32 + Copy,
-    ) -> Vec<Vec<NonzeroEntry>> {
+    ) -> SparseRows {
         let (one, end) = (into.constant(1.0), self.ops.len() as u32);
         let (readers, mut at) = (self.readers(), vec![None; self.ops.len()]);
         // Bits of operations and results that read a reached one and wait for their turn.

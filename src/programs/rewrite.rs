@@ -1,7 +1,7 @@
 //! Rewrites programs: with other inputs, without unused operations, in another order.
 
 use super::builder::{BuildOptions, Builder};
-use super::linear::{LinearMapProgram, NonzeroEntry};
+use super::linear::{LinearMapProgram, SparseRows};
 use super::op::{Code, Guard, Op};
 use super::program::Program;
 
@@ -23,7 +23,7 @@ impl Rewritten {
         program.code.outputs.iter().map(|&y| self.places[y as usize]).collect()
     }
     /// The first columns of the matrix of a linear map program that reads this program's residuals.
-    pub(super) fn columns(&mut self, linear: &LinearMapProgram, count: usize) -> Vec<Vec<NonzeroEntry>> {
+    pub(super) fn columns(&mut self, linear: &LinearMapProgram, count: usize) -> SparseRows {
         linear.columns(count, &mut self.builder, |x| self.places[x as usize])
     }
     /// The first rows and columns of a Jacobian, from a linear map program for rows or for columns.
@@ -32,7 +32,7 @@ impl Rewritten {
         linear: &LinearMapProgram,
         by_rows: bool,
         [rows, columns]: [usize; 2],
-    ) -> Vec<Vec<NonzeroEntry>> {
+    ) -> SparseRows {
         let mut all = self.columns(linear, if by_rows { rows } else { columns });
         if by_rows {
             all.iter_mut().for_each(|row| row.retain(|&(j, _)| (j as usize) < columns));

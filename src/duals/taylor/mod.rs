@@ -134,7 +134,7 @@ impl<T: Number, const K: usize> Taylor<T, K> {
     /// The result of a function of this series, to order `K`.
     #[cfg_attr(not(debug_assertions), inline(always))]
     fn of(&self, f: impl FnOnce(&Self, usize) -> Self) -> Self {
-        // A copy: a rare path's reference would keep the number in memory on the other path too.
+        // A copy: a reference on the rare path would keep the number in memory on the usual path too.
         let x = *self;
         f(&x, K).into_registers()
     }
@@ -144,7 +144,8 @@ impl<T: Number, const K: usize> Taylor<T, K> {
         let (x, y) = (*self, *y);
         f(&x, &y, K).into_registers()
     }
-    /// A result, few coefficients each by itself: so that the usual path does not write its own to memory for the rare one.
+    /// A result, coefficient by coefficient if there are few: otherwise the usual path returns them in memory, as the rare
+    /// one does.
     #[cfg_attr(not(debug_assertions), inline(always))]
     fn into_registers(self) -> Self {
         if K <= 3 { self.map_parts(|part| part) } else { self }
