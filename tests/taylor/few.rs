@@ -95,3 +95,16 @@ fn second_derivatives_outlive_their_terms() {
     assert_eq!(x.hypot(x).second(0, 0), 0.0);
     assert_eq!(at(0.7, 1e200, 2.0).logaddexp(at(-0.7, 1e200, 2.0)).second(0, 0), 2.0);
 }
+
+/// The square has a coefficient below the range, its product with the number has not.
+#[test]
+fn powers_whose_squares_underflow_keep_their_coefficients() {
+    let second = |x: f64, t: f64, n: i32| Taylor::<f64, 2>::new(x, [t, 0.0]).powi(n).coefficient(2);
+    let third = |x: f64, t: f64, n: i32| Taylor::<f64, 3>::new(x, [t, 0.0, 0.0]).powi(n).coefficient(2);
+    let points = [(1e70, 1e-200, 4, 6e-260), (1e100, 1e-170, 3, 3e-240)];
+    for (x, t, n, want) in points {
+        for got in [second(x, t, n), third(x, t, n)] {
+            assert!((got / want - 1.0).abs() < 1e-14, "{x:e} {t:e} {n}: {got:e} {want:e}");
+        }
+    }
+}

@@ -3,8 +3,7 @@
 use crate::number::array::from_fn;
 
 use super::Taylor;
-use super::kernels::is_integer;
-use super::powers::{is_small, small_power};
+use super::kernels::{is_integer, product};
 use super::rule::{SeriesRule, SeriesRule2};
 use crate::duals::{products_are_exact, products_are_exact2, total};
 use crate::number::{BaseFloat, Number};
@@ -24,9 +23,8 @@ pub(super) fn few_orders<T: Number, const K: usize, R: SeriesRule<T, K>>(
     let rule = rule.object();
     match rule.recurrence(x.value) {
         Recurrence::Derivative | Recurrence::Linear => {}
-        Recurrence::Power(c) if is_small(c) => {
-            return finite(true, rule.value(x.value), small_power(x, c, K).rest);
-        }
+        // A coefficient of a higher power may be in the range where one of the square is not.
+        Recurrence::Power(2.0) => return finite(true, rule.value(x.value), product(x, x, K).rest),
         Recurrence::Power(c) if K == 2 && is_integer(c) => {}
         Recurrence::Exponential if K == 3 => {}
         _ => return None,

@@ -9,22 +9,9 @@ use super::{Taylor, recurrences};
 use crate::number::{BaseFloat, Number, Real};
 use crate::rules;
 
-/// Whether a power takes at most two products.
-#[cfg_attr(not(debug_assertions), inline(always))]
-pub(super) fn is_small(c: f64) -> bool {
-    c == 2.0 || c == 3.0 || c == 4.0
-}
-
-/// A power that [is small](is_small), by products.
-#[cfg_attr(not(debug_assertions), inline(always))]
-pub(super) fn small_power<T: Number, const K: usize>(x: &Taylor<T, K>, c: f64, n: usize) -> Taylor<T, K> {
-    let square = product(x, x, n);
-    if c == 2.0 { square } else { product(&square, if c == 3.0 { x } else { &square }, n) }
-}
-
-/// Whether a power is computed by products: for a small exponent, and for an integer one whose recurrence would lose
-/// digits. The recurrence divides by the leading coefficient, and its terms have one sign only to the order `c + 1`, or on
-/// a line.
+/// Whether a power is computed by products: for an integer exponent whose recurrence would lose digits. The
+/// recurrence divides by the leading coefficient, and its terms have one sign only to the order `c + 1`, or on a
+/// line.
 pub(super) fn by_products<T: Number, const K: usize>(
     x: &Taylor<T, K>,
     f: T,
@@ -33,7 +20,7 @@ pub(super) fn by_products<T: Number, const K: usize>(
 ) -> bool {
     let divides = T::PLAIN && recurrences::divides(x.value, f);
     let keeps = divides && (reach < n || c + 1.0 >= n as f64);
-    is_small(c) || is_integer(c) && c >= 1.0 && !keeps && (c <= 64.0 || divides)
+    is_integer(c) && c >= 1.0 && !keeps && (c <= 64.0 || divides)
 }
 
 /// `xⁿ` for `n ≥ 1` by repeated products, which keep the digits of every coefficient however small the leading one is.
