@@ -110,14 +110,12 @@ macro_rules! lifts {
             let Some(far) = rules::far_recurrence(|| rule.recurrence(self.value), d) else {
                 return self.chain(U::NAN_SAFE, f, d);
             };
-            // Its own copies: references would keep the number in memory on the other path too.
             boundary::rarely(move || {
                 let slope =
                     rules::far_derivative(far, [self.value, f], &|x| T::$slope(rule, x, x.$lift1(rule)));
                 let plain = self.chain(U::NAN_SAFE, f, d);
                 DualN::new(f, from_fn(|i| rules::far_product(slope, plain.tangents[i], self.tangents[i])))
             })
-            .map_parts(|part| part)
         }
         #[cfg_attr(not(debug_assertions), inline(always))]
         fn $lift2<B: $Binary>(self, y: Self, rule: B) -> Self {
@@ -190,7 +188,7 @@ impl<T: Number, const N: usize> Div for DualN<T, N> {
             if total(&tangents).all_finite() {
                 return DualN::new(q, tangents);
             }
-            return boundary::rarely(move || self.strong_quotient(y, q)).map_parts(|part| part);
+            return boundary::rarely(move || self.strong_quotient(y, q));
         }
         self.strong_quotient(y, q)
     }

@@ -57,8 +57,7 @@ second_derivatives!(Number Holomorphic second_holomorphic, HolomorphicBinary sec
 /// `scaled` is the sum of the products of `f″` and the tangents.
 #[cfg_attr(not(debug_assertions), inline(always))]
 fn products_are_exact<T: Number>([x, f]: [T; 2], [d, dd]: [T; 2], scaled: T) -> bool {
-    // Not by closures, which would keep the numbers in memory. A zero and its derivative may have underflowed, except at
-    // zero.
+    // Closures would keep the numbers in memory. A zero and its derivative may have underflowed, except at zero.
     let exact = boundary::is_exact(d) && boundary::is_exact(dd)
         || boundary::are_moderate([x, f, d])
             && !(d.is_exactly_zero() && f.is_exactly_zero() && !x.is_exactly_zero());

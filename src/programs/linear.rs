@@ -221,7 +221,7 @@ impl LinearMapProgram {
         }
     }
     /// The first columns of the matrix, appended to a program. Entries that are identically zero, or are folded to 0, are
-    /// left out. The work for a column is in proportion to the operations that depend on its input.
+    /// left out. A column takes work for the operations that depend on its input, and a word for each 64 others.
     pub(super) fn columns(
         &self,
         count: usize,
@@ -229,13 +229,17 @@ impl LinearMapProgram {
         place: impl Fn(u32) -> u32 + Copy,
     ) -> SparseRows {
         let (one, end) = (into.constant(1.0), self.ops.len() as u32);
-        let (readers, mut at) = (self.readers(), vec![None; self.ops.len()]);
+        let ((starts, readers), mut at) = (self.readers(), vec![None; self.ops.len()]);
         // Bits of operations and results that read a reached one and wait for their turn.
-        let mut waiting = vec![0u64; readers.len().div_ceil(64)];
+        let (mut waiting, mut reached) = (vec![0u64; starts.len().div_ceil(64)], Vec::new());
         let column = |j: u32| {
-            let (mut reached, mut last) = (vec![j], j as usize);
+            reached.clear();
+            reached.push(j);
+            let mut last = j as usize;
             loop {
-                readers[last].iter().for_each(|&i| waiting[i as usize / 64] |= 1 << (i % 64));
+                readers[starts[last] as usize..starts[last + 1] as usize]
+                    .iter()
+                    .for_each(|&i| waiting[i as usize / 64] |= 1 << (i % 64));
                 let Some(word) = (last / 64..waiting.len()).find(|&word| waiting[word] != 0) else { break };
                 last = 64 * word + waiting[word].trailing_zeros() as usize;
                 waiting[word] &= waiting[word] - 1;
@@ -253,29 +257,35 @@ impl LinearMapProgram {
         };
         (0..count as u32).map(column).collect()
     }
-    /// The operations that read each operation, and then the results, which come after the operations.
-    fn readers(&self) -> Vec<Vec<u32>> {
-        let mut readers = vec![Vec::new(); self.ops.len() + self.outputs.len()];
-        let mut reads = |x: u32, reader: u32| readers[x as usize].push(reader);
+    /// The operations that read each operation, one list after the other, and where the lists start. The results come after
+    /// the operations.
+    fn readers(&self) -> (Vec<u32>, Vec<u32>) {
+        let mut starts = vec![0; self.ops.len() + self.outputs.len() + 1];
+        self.each_read(|x, _| starts[x as usize + 1] += 1);
+        (1..starts.len()).for_each(|x| starts[x] += starts[x - 1]);
+        let (mut ends, mut readers) = (starts.clone(), vec![0; starts[starts.len() - 1] as usize]);
+        self.each_read(|x, reader| {
+            readers[ends[x as usize] as usize] = reader;
+            ends[x as usize] += 1;
+        });
+        (starts, readers)
+    }
+    fn each_read(&self, mut read: impl FnMut(u32, u32)) {
         for (i, op) in (0..).zip(&self.ops) {
             match *op {
                 LinearOp::Input(_) => (),
                 LinearOp::Neg(t)
                 | LinearOp::Scale { t, .. }
                 | LinearOp::Div { t, .. }
-                | LinearOp::Select { t, .. } => reads(t, i),
-                LinearOp::Add(t, u) | LinearOp::Sub(t, u) => {
-                    reads(t, i);
-                    reads(u, i);
-                }
-                LinearOp::Call(k) => self.calls[k as usize].receivers().flatten().for_each(|t| reads(t, i)),
-                LinearOp::CallResult(index) => reads(i - index - 1, i),
+                | LinearOp::Select { t, .. } => read(t, i),
+                LinearOp::Add(t, u) | LinearOp::Sub(t, u) => [t, u].into_iter().for_each(|t| read(t, i)),
+                LinearOp::Call(k) => self.calls[k as usize].receivers().flatten().for_each(|t| read(t, i)),
+                LinearOp::CallResult(index) => read(i - index - 1, i),
             }
         }
         for (y, result) in (self.ops.len() as u32..).zip(&self.outputs) {
-            result.iter().for_each(|&x| reads(x, y));
+            result.iter().for_each(|&x| read(x, y));
         }
-        readers
     }
 }
 

@@ -160,10 +160,17 @@ pub(crate) fn reciprocal<T: Number>(y: T) -> (T, T::Base) {
     ((y * c).recip(), c)
 }
 
-/// Runs `careful` out of line: the slow path, where plain arithmetic violates a convention.
+/// The result of `careful`, which runs out of line: the slow path, where plain arithmetic violates a convention. It owns its
+/// numbers, and its result comes back part by part: references and a result in memory would keep the numbers of the usual
+/// path in memory too.
+#[cfg_attr(not(debug_assertions), inline(always))]
+pub(crate) fn rarely<R: Number>(careful: impl FnOnce() -> R + 'static) -> R {
+    out_of_line(careful).map_parts(|part| part)
+}
+
 #[cold]
 #[inline(never)]
-pub(crate) fn rarely<R>(careful: impl FnOnce() -> R) -> R {
+fn out_of_line<R>(careful: impl FnOnce() -> R) -> R {
     careful()
 }
 

@@ -1,5 +1,5 @@
-//! A cache of factors: a run of a program factorises a matrix once, even if several operations and derivatives need
-//! its factors.
+//! A cache of factors and of functions on spectra: a run of a program computes them once for a matrix, even if several
+//! operations and derivatives need them.
 
 use std::any::{Any, TypeId};
 use std::cell::RefCell;
@@ -64,7 +64,7 @@ pub(crate) fn once<S: Entry, F: Send + Sync + 'static>(
     once_by(kind, &(), rows, a, factorise)
 }
 
-/// As [`once`], of a matrix and a rule of one type for each `kind`.
+/// As [`once`], of a matrix and a rule.
 pub(crate) fn once_by<R: Copy, S: Entry, F: Send + Sync + 'static>(
     kind: &'static str,
     rule: &R,
@@ -79,7 +79,7 @@ pub(crate) fn once_by<R: Copy, S: Entry, F: Send + Sync + 'static>(
     }
     let mut entries = bits(a);
     entries.extend(identity::bits(rule).iter().map(|&byte| u64::from(byte)));
-    if let Some(found) = found(kind, rows, &entries).and_then(|factors| factors.downcast().ok()) {
+    if let Some(found) = found::<F>(kind, rows, &entries) {
         return Ok(found);
     }
     let factors = compute()?;
@@ -93,9 +93,10 @@ fn bits<S: Entry>(a: &[S]) -> Vec<u64> {
 }
 
 #[inline]
-fn found(kind: &str, rows: usize, entries: &[u64]) -> Option<Arc<dyn Any + Send + Sync>> {
-    let is_it = |found: &&Found| found.kind == kind && found.rows == rows && found.entries == entries;
-    HELD.with_borrow(|held| Some(held.iter().flatten().rev().find(is_it)?.factors.clone()))
+fn found<F: Send + Sync + 'static>(kind: &str, rows: usize, entries: &[u64]) -> Option<Arc<F>> {
+    let is_it = |found: &Found| found.kind == kind && found.rows == rows && found.entries == entries;
+    let factors = |found: &Found| if is_it(found) { found.factors.clone().downcast().ok() } else { None };
+    HELD.with_borrow(|held| held.iter().flatten().rev().find_map(factors))
 }
 
 #[inline]

@@ -24,7 +24,7 @@ pub(in crate::rules) fn powi_prime<T: Number>(x: T, n: i32) -> T {
     }
 }
 
-/// `n(n − 1)·xⁿ⁻²`, as [`powi_prime`].
+/// `n(n − 1)·xⁿ⁻²`, by `powi` for the same exponents as [`powi_prime`]: `n − 2` here.
 #[cfg_attr(not(debug_assertions), inline(always))]
 pub(in crate::rules) fn powi_second<T: Number>(x: T, n: i32) -> T {
     let c = f64::from(n);
