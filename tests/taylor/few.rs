@@ -108,3 +108,20 @@ fn powers_whose_squares_underflow_keep_their_coefficients() {
         }
     }
 }
+
+/// Number and coefficients are tiny alike: the products of coefficients are below the range, the power's are not.
+#[test]
+fn powers_of_tiny_numbers_keep_their_coefficients() {
+    fn at<const K: usize>() {
+        let x = Taylor::<f64, K>::new(1e-200, core::array::from_fn(|k| [0.5e-200, 1e-270, 0.0][k.min(2)]));
+        assert_eq!(x.powi(1).coefficients(), x.coefficients(), "order {K}");
+        let got = x.powf(1.4).coefficients();
+        for (k, want) in [0.7e-280, 0.07e-280].into_iter().enumerate() {
+            // Of 1e-200 and 1e-280 the powers differ by the rounding of the numbers times their logarithms.
+            assert!((got[k] / want - 1.0).abs() < 1e-13, "order {K}: {:e} {want:e}", got[k]);
+        }
+    }
+    at::<2>();
+    at::<3>();
+    at::<6>();
+}

@@ -78,7 +78,7 @@ fn series<T: Number, const K: usize, R: SeriesRule<T, K> + ?Sized, const STRONG:
         Recurrence::Power(c) if !STRONG && by_products::<T, K>(x, f, c, [n, reach]) => {
             whole_power(x, c as u64, n).with_value(f)
         }
-        Recurrence::Power(c) if !STRONG && recurrences::divides(x.value, f) && closed::<T>(n, c) => {
+        Recurrence::Power(c) if !STRONG && recurrences::keeps_power(x.value, f) && closed::<T>(n, c) => {
             // `powi` of the standard library loses digits; the derivative does not where it is in the range.
             let exact = || slope(f) * x.value / T::Base::from_double(c);
             let exact = (c.abs() > 2.0 && is_integer(c)).then(exact);

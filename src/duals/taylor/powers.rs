@@ -18,9 +18,9 @@ pub(super) fn by_products<T: Number, const K: usize>(
     c: f64,
     [n, reach]: [usize; 2],
 ) -> bool {
-    let divides = T::PLAIN && recurrences::divides(x.value, f);
-    let keeps = divides && (reach < n || c + 1.0 >= n as f64);
-    is_integer(c) && c >= 1.0 && !keeps && (c <= 64.0 || divides)
+    let keeps_digits = T::PLAIN && recurrences::keeps_power(x.value, f);
+    let recurs = keeps_digits && (reach < n || c + 1.0 >= n as f64);
+    is_integer(c) && c >= 1.0 && !recurs && (c <= 64.0 || keeps_digits)
 }
 
 /// `xⁿ` for `n ≥ 1` by repeated products, which keep the digits of every coefficient however small the leading one is.

@@ -156,6 +156,13 @@ pub(super) fn corrected<T: Number, const K: usize>(
     Taylor { value: f.value, rest: sums }
 }
 
+/// Whether the recurrence of a power keeps its digits: the power may be divided by its base, and products of coefficients
+/// that are as small as the two do not underflow.
+#[cfg_attr(not(debug_assertions), inline(always))]
+pub(super) fn keeps_power<T: Number>(x: T, f: T) -> bool {
+    divides(x, f) && boundary::has_digits(x * f)
+}
+
 /// Whether a power may be divided by its base: both are far from the ends of the range.
 #[cfg_attr(not(debug_assertions), inline(always))]
 pub(super) fn divides<T: Number>(x: T, f: T) -> bool {
