@@ -191,6 +191,43 @@ fn gradient_and_hessian_are_those_of_the_eager_modes() {
     assert_eq!((entries.outputs(), places.len()), (58, 58), "tridiagonal");
 }
 
+/// A result of a call, results that are one number, and results that are inputs, constants or unused.
+#[test]
+fn sparse_rows_are_those_of_the_dense_matrix() {
+    let f = |x: &[Traced]| {
+        let a = nalgebra::Matrix2::new(x[0], x[1], x[1], x[2]);
+        let y = wengert::matrix::solve(&a, &nalgebra::Vector2::new(x[3], Traced::constant(1.0))).unwrap();
+        let product = x[4] * x[4];
+        [y[0], y[1], product, product, x[5], x[5], Traced::constant(3.0), x[3] + product, x[3] - x[3]]
+    };
+    let x = [4.0, 1.0, 3.0, 2.0, 0.5, -1.0, 7.0];
+    // By columns, and by rows: more results than inputs, or fewer.
+    let columns = trace(f, &x);
+    let rows = trace(|x: &[Traced]| f(x)[..5].to_vec(), &x);
+    for program in [columns, rows] {
+        let dense = program.jacobian().unwrap().run(&x).unwrap();
+        let (entries, places) = program.sparse_jacobian().unwrap();
+        let mut filled = vec![0.0; dense.len()];
+        for (&(i, j), entry) in places.iter().zip(entries.run(&x).unwrap()) {
+            filled[i * x.len() + j] = entry;
+        }
+        assert_eq!(filled, dense);
+        assert!(places.is_sorted() && places.len() < dense.len() / 2, "{places:?}");
+        let eager = wengert::jacobian(|x| plain(x)[..program.outputs()].to_vec(), &x);
+        for (got, want) in dense.iter().zip(eager.transpose().iter()) {
+            assert!((got - want).abs() < 1e-15, "{got} {want}");
+        }
+    }
+}
+
+/// The function of the test above, the system solved by Cramer's rule.
+fn plain<T: Real<Base = f64>>(x: &[T]) -> [T; 9] {
+    let det = x[0] * x[2] - x[1] * x[1];
+    let (first, second) = ((x[3] * x[2] - x[1]) / det, (x[0] - x[1] * x[3]) / det);
+    let product = x[4] * x[4];
+    [first, second, product, product, x[5], x[5], T::lit(3.0), x[3] + product, x[3] - x[3]]
+}
+
 #[test]
 fn zeros_stay_zeros_at_singular_points() {
     let f = |x: &[Traced]| [x[0].sqrt() + x[1], x[0].powf(0.5), x[0].ln(), x[1] / x[0]];

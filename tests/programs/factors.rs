@@ -2,10 +2,11 @@
 
 use fastrand::Rng;
 use nalgebra::{DMatrix, DVector};
-use wengert::matrix::{Cholesky, Lu, Qr, matrix_power};
+use wengert::matrix::{Cholesky, Lu, Qr, matrix_power, symmetric_function};
 use wengert::primitive::{Equations, implicit_root, root};
 use wengert::programs::{Program, Traced, trace};
-use wengert::{AdError, Real};
+use wengert::rules::{Exp, PowConst};
+use wengert::{AdError, Real, jacobian};
 
 use crate::matrices::functions::{Function, Sizes};
 use crate::matrices::programs::Program as _;
@@ -236,4 +237,26 @@ fn matrices_of_one_run_have_their_own_factors() {
     let x = [0.7, -0.3, 0.1];
     let program = trace(|x: &[Traced]| f(x), &[0.3, 0.2, 0.4]);
     assert_eq!(program.run(&x).unwrap(), [f(&x)]);
+}
+
+/// Two rules of one name, and a function of another type, on one matrix: each has its own spectrum, and its derivatives.
+#[test]
+fn functions_of_one_matrix_have_their_own_spectra() {
+    fn f<T: Real<Base = f64, Primal = f64>>(x: &[T]) -> [T; 3] {
+        let a = &matrices(3, x)[0];
+        let (root, power) = (PowConst(0.5), PowConst(1.5));
+        let along = |y: DMatrix<T>| y[(0, 1)] + y[(2, 2)];
+        [
+            along(symmetric_function(a, root).unwrap()),
+            along(symmetric_function(a, power).unwrap()),
+            along(symmetric_function(a, Exp).unwrap()),
+        ]
+    }
+    let x = [0.7, -0.3, 0.1];
+    let program = trace(|x: &[Traced]| f(x), &[0.3, 0.2, 0.4]);
+    assert_eq!(program.run(&x).unwrap(), f(&x));
+    let (got, want) = (program.jacobian().unwrap().run(&x).unwrap(), jacobian(|x| f(x), &x));
+    for (got, want) in got.iter().zip(want.transpose().iter()) {
+        close(*got, *want, 1e-13);
+    }
 }
