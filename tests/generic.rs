@@ -96,6 +96,8 @@ mod bounds;
 #[cfg(feature = "nalgebra")]
 #[path = "generic/calls.rs"]
 mod calls;
+#[path = "generic/curves.rs"]
+mod curves;
 #[path = "generic/data.rs"]
 mod data;
 #[path = "generic/enums.rs"]

@@ -128,7 +128,8 @@ impl<P: PrimalNumber, E: Equations<P::Base>> Primitive<P> for Root<E> {
         on_real(name, x, |x| self.0.solution(x))
     }
     fn linearize<T: Extension<P>>(&self, x: Vec<Vec<T>>, y: &[T]) -> Result<Self::Map<T>, AdError> {
-        let (x, y) = (map_groups(&views(&x), Number::re), real(y));
+        let parts = |group: Vec<T>| group.into_iter().map(Number::re).collect();
+        let (x, y): (Vec<Vec<T::Re>>, _) = (x.into_iter().map(parts).collect(), real(y));
         if let Some(result) = lost(&x, &y) {
             return Err(self.not_a_number("solution", Some(result)));
         }
@@ -144,7 +145,8 @@ impl<P: PrimalNumber, E: Equations<P::Base>> Primitive<P> for Root<E> {
         y: Vec<S::Part>,
     ) -> Vec<S> {
         // All lanes in one evaluation, at the number type of the caller.
-        let g = map.equations.residual(&views(&map_groups(x, Number::re)), &real(&constants::<S>(y.clone())));
+        let constants: Vec<S::Re> = y.iter().map(|&y| S::of_part(y).re()).collect();
+        let g = map.equations.residual(&views(&map_groups(x, Number::re)), &constants);
         with_lanes(y, &solved(&map.factors, lanes_of::<S>(&g)))
     }
     /// By Newton's method, which doubles the known orders: `y ← y − g_y⁻¹ g(x, y)`.

@@ -3,7 +3,7 @@
 use super::{errors, library};
 
 /// One mistake on each line: the code with `«` where the error is, and the error's text.
-const NOT_TRANSLATED: [(&str, &str); 51] = [
+const NOT_TRANSLATED: [(&str, &str); 52] = [
     ("#[generic] fn «a(x: i32) -> i32 { x }", "there is no `f64` in the header or the signature"),
     ("#[generic] «const fn b(x: f64) -> f64 { 2.0 * x }", "a `const fn` cannot compute with numbers"),
     ("#[generic] «async fn c(x: f64) -> f64 { x }", "does not translate `async fn`"),
@@ -84,6 +84,10 @@ const NOT_TRANSLATED: [(&str, &str); 51] = [
     (
         "#[derive(Differentiable)] #[differentiable(«tangents = X)] struct R<A> { a: A }",
         "takes `tangent = Name`",
+    ),
+    (
+        "#[derive(Differentiable)] struct Ra<T> { a: T, «#[differentiable(skip)] b: T }",
+        "options stand at the type; a field that",
     ),
     ("#[derive(Differentiable)] struct S<A: «Clone> { a: A }", "bound it by `Real`"),
     ("#[derive(Differentiable)] struct T<«'a, A> { a: A, #[data] b: &'a [f64] }", "a point borrows nothing"),

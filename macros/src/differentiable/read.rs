@@ -63,10 +63,13 @@ impl Point {
         };
         let stated = point.options(&input.attrs)?;
         match input.data {
-            Data::Struct(data) => point.variants.push(variant(None, data.fields)),
+            Data::Struct(data) => point.variants.push(variant(None, data.fields)?),
             Data::Enum(data) => {
-                point.variants =
-                    data.variants.into_iter().map(|v| variant(Some(v.ident), v.fields)).collect();
+                point.variants = data
+                    .variants
+                    .into_iter()
+                    .map(|v| variant(Some(v.ident), v.fields))
+                    .collect::<Result<_>>()?;
             }
             Data::Union(data) => {
                 return Err(Error::new(
@@ -82,7 +85,7 @@ impl Point {
     /// Reads `#[differentiable(…)]`; returns the parameter that it names.
     fn options(&mut self, attributes: &[Attribute]) -> Result<Option<Ident>> {
         let (mut number, mut derives) = (None, None);
-        for attribute in attributes.iter().filter(|a| a.path().is_ident("differentiable")) {
+        for attribute in attributes.iter().filter(|a| is_option(a)) {
             attribute.parse_nested_meta(|option| {
                 if option.path.is_ident("tangent") {
                     self.tangent = Some((option.value()?.parse()?, TokenStream::new()));
@@ -299,7 +302,16 @@ fn at_f64(ty: TokenStream, number: Option<&Ident>) -> TokenStream {
     ty.into_iter().map(at_f64).collect()
 }
 
-fn variant(name: Option<Ident>, fields: Fields) -> Variant {
+fn is_option(attribute: &Attribute) -> bool {
+    attribute.path().is_ident("differentiable")
+}
+
+fn variant(name: Option<Ident>, fields: Fields) -> Result<Variant> {
+    let of_field = |field: &syn::Field| field.attrs.iter().find(|a| is_option(a)).cloned();
+    if let Some(option) = fields.iter().find_map(of_field) {
+        let message = "options stand at the type; a field that no derivative takes part in has `#[data]`";
+        return Err(Error::new_spanned(option, message));
+    }
     let is_tuple = matches!(fields, Fields::Unnamed(_));
     let part = |(i, field): (usize, syn::Field)| Part {
         member: field.ident.clone().map_or(Member::from(i), Member::from),
@@ -308,7 +320,7 @@ fn variant(name: Option<Ident>, fields: Fields) -> Variant {
         ty: field.ty,
         vis: field.vis,
     };
-    Variant { name, parts: fields.into_iter().enumerate().map(part).collect(), is_tuple }
+    Ok(Variant { name, parts: fields.into_iter().enumerate().map(part).collect(), is_tuple })
 }
 
 /// The parameter of the numbers: the stated one, the only one, or the one with the bound or default of numbers.

@@ -177,6 +177,6 @@ impl Body<'_> {
         let kinds: Vec<Kind> = arguments.iter().map(|e| self.kind(e)).collect();
         let mut all = kinds.iter().zip(&function.data);
         all.clone().any(|(kind, data)| !data && kind.has_numbers())
-            || all.all(|(kind, data)| *data || *kind == Kind::Plain)
+            || all.all(|(kind, data)| *data || kind.is_plain())
     }
 }

@@ -6,19 +6,18 @@ use std::collections::{HashMap, HashSet};
 
 use proc_macro2::Ident;
 use syn::visit_mut::{self, VisitMut};
-use syn::{Arm, BinOp, Block, Expr, Item, Macro, Pat, Path, PathArguments, Stmt, Type, parse_quote_spanned};
+use syn::{Arm, BinOp, Block, Expr, Item, Macro, Pat, Path, Stmt, Type, parse_quote_spanned};
 
 use super::Context;
 use super::bound::without_parentheses;
-use super::constants::{is_arithmetic, is_integer_of_float, is_shouted};
+use super::constants::{is_arithmetic, is_shouted};
 use super::forms::{
     has_call, has_field, is_assignment, is_comparison, is_of_self, is_place, needs_value_first,
     take_expression_data, value_first,
 };
 use super::kind::Kind;
-use super::made::name_of_made;
-use super::names::arguments;
-use super::types::{Replace, add_argument};
+use super::types::Replace;
+use super::variables;
 
 /// The walk through the body of a function.
 pub struct Body<'c> {
@@ -26,6 +25,8 @@ pub struct Body<'c> {
     scopes: Vec<HashMap<String, Kind>>,
     /// The names that are arguments for data.
     pub data_names: HashSet<String>,
+    /// The mutable names of the innermost block that are assigned nothing but data.
+    pub data_variables: HashSet<String>,
     /// The kind of the result of the function or closure.
     pub result: Kind,
     /// Whether closures that receive data return numbers: everywhere but in the value of an immutable name.
@@ -38,6 +39,7 @@ impl<'c> Body<'c> {
             context,
             scopes: vec![HashMap::new()],
             data_names: HashSet::new(),
+            data_variables: HashSet::new(),
             result: Kind::Unknown,
             lifts: true,
         }
@@ -50,10 +52,16 @@ impl<'c> Body<'c> {
         self.scopes.last_mut().expect("a scope").insert(name.to_string(), kind);
     }
     pub fn scope<R>(&mut self, inside: impl FnOnce(&mut Self) -> R) -> R {
-        self.scopes.push(HashMap::new());
+        self.enter();
         let result = inside(self);
-        self.scopes.pop();
+        self.leave();
         result
+    }
+    pub fn enter(&mut self) {
+        self.scopes.push(HashMap::new());
+    }
+    pub fn leave(&mut self) {
+        self.scopes.pop();
     }
     /// Runs with closures of data as they are, or lifted.
     pub fn lifting<R>(&mut self, lifts: bool, inside: impl FnOnce(&mut Self) -> R) -> R {
@@ -139,91 +147,6 @@ impl<'c> Body<'c> {
             self.context.error(e.op, message);
         }
     }
-    /// Gives the argument to the owner of an associated item, if nothing else determines it.
-    pub fn complete_owner(&self, path: &mut Path, argument: &Ident, is_over_numbers: bool) {
-        let mut owner = path.clone();
-        owner.segments.pop();
-        owner.segments.pop_punct();
-        let is_constant =
-            path.segments.last().is_some_and(|s| !s.ident.to_string().chars().any(char::is_lowercase));
-        // Where some arguments are written, the compiler takes the default of the others.
-        let is_written =
-            owner.segments.last().is_some_and(|s| matches!(s.arguments, PathArguments::AngleBracketed(_)));
-        if (is_constant || is_written || is_over_numbers) && self.context.names.is_generic(&owner) {
-            let of = &mut path.segments[owner.segments.len() - 1].arguments;
-            if is_written {
-                add_argument(&mut owner, argument);
-                *of = owner.segments.last().expect("a name").arguments.clone();
-            } else {
-                let parameters = self.context.names.parameters.get(&self.context.names.key(&owner));
-                *of = PathArguments::AngleBracketed(arguments(parameters.map_or(0, Vec::len), argument));
-            }
-            if let PathArguments::AngleBracketed(arguments) = of {
-                arguments.colon2_token.get_or_insert_default();
-            }
-        }
-    }
-    pub fn path(&mut self, e: &mut Expr) {
-        let Expr::Path(path) = e else { return };
-        let param = self.context.param.clone();
-        if let Some(item) = self.context.names.item_of_float(path) {
-            if is_integer_of_float(&item) {
-                return;
-            }
-            let span = syn::spanned::Spanned::span(&path.path);
-            let (param, item) = (Ident::new(&param.to_string(), span), Ident::new(&item, span));
-            *e = parse_quote_spanned!(span=> #param::#item);
-        } else {
-            let is_made = self.context.names.made.contains(&self.context.names.key(&path.path));
-            let is_local = path.path.get_ident().is_some_and(|name| self.local(&name.to_string()).is_some());
-            visit_mut::visit_expr_path_mut(self, path);
-            self.complete_owner(&mut path.path, &param, false);
-            if is_made
-                && !is_local
-                && let Some(last) = path.path.segments.last_mut()
-            {
-                last.ident = name_of_made(&last.ident);
-                let span = last.ident.span();
-                let of_type = path.path.segments.iter().rev().nth(1).is_some_and(|owner| {
-                    owner.ident == "Self" || matches!(owner.arguments, PathArguments::AngleBracketed(_))
-                });
-                *e = if of_type {
-                    parse_quote_spanned!(span=> #path())
-                } else {
-                    parse_quote_spanned!(span=> #path::<#param>())
-                };
-            }
-        }
-    }
-    fn cast(&mut self, e: &mut Expr) {
-        let Expr::Cast(cast) = e else { return };
-        let is_number = self.is_number(&cast.expr);
-        let to = match &*cast.ty {
-            Type::Path(path) => path.path.get_ident().map(ToString::to_string).unwrap_or_default(),
-            _ => String::new(),
-        };
-        self.part(&mut cast.expr);
-        if !is_number {
-            return;
-        }
-        if self.context.names.is_float_type(&cast.ty) {
-            // A number already.
-            *e = (*cast.expr).clone();
-            return;
-        }
-        let to_integer = " i8 i16 i32 i64 i128 isize u8 u16 u32 u64 u128 usize ".contains(&format!(" {to} "));
-        if !to_integer || !self.context.bound.is_real() {
-            let value = self.context.bound.value();
-            let message = format!(
-                "a number has no such conversion: integers come from its value, `{value} as usize`, for table look-ups \
-                 of `x.floor()`; other floats by `cast`"
-            );
-            return self.context.error(&*cast, message);
-        }
-        let number = without_parentheses(&cast.expr);
-        let span = syn::spanned::Spanned::span(number);
-        cast.expr = parse_quote_spanned!(span=> ::wengert::Real::primal_of_integer(#number));
-    }
 }
 
 impl Body<'_> {
@@ -250,6 +173,8 @@ impl Body<'_> {
             super::items::all(self.context, &mut items);
         }
         self.find_data_names(block);
+        let variables = variables::of_data(self, block);
+        let outer = std::mem::replace(&mut self.data_variables, variables);
         self.scope(|body| {
             let mut translated = items.into_iter();
             for stmt in &mut block.stmts {
@@ -261,6 +186,7 @@ impl Body<'_> {
             // In front: the last expression is the value of the block.
             block.stmts.splice(..0, translated.map(Stmt::Item));
         });
+        self.data_variables = outer;
         self.context.names.at = before;
     }
 }

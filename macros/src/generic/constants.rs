@@ -14,6 +14,11 @@ pub fn is_float_method(name: &str) -> bool {
     METHODS.contains(&format!(" {name} "))
 }
 
+/// Whether std has a method of this name that is not stable: data have this crate's.
+pub fn is_unstable(name: &str) -> bool {
+    matches!(name, "erf" | "erfc" | "gamma" | "ln_gamma")
+}
+
 /// Whether it is a method of a number whose argument is data: two shapes.
 pub fn has_shape(name: &str) -> bool {
     matches!(name, "beta_i" | "beta_pdf")

@@ -7,6 +7,8 @@ use syn::visit_mut::{self, VisitMut};
 use syn::{Block, Expr, ExprClosure, ExprMethodCall, Stmt};
 
 use super::body::Body;
+use super::bound::without_parentheses;
+use super::constants::is_unstable;
 use super::forms::take_expression_data;
 use super::infer::is_integer;
 use super::kind::Kind;
@@ -34,6 +36,13 @@ impl Body<'_> {
             Expr::Binary(e) => {
                 self.part(&mut e.left);
                 self.part(&mut e.right);
+            }
+            Expr::MethodCall(call) if is_unstable(&call.method.to_string()) => {
+                let is_reference = matches!(self.kind(&call.receiver), Kind::Ref(_));
+                self.part(&mut call.receiver);
+                let (x, name) = (without_parentheses(&call.receiver), &call.method);
+                let x = if is_reference { quote::quote!(*#x) } else { quote::quote!(#x) };
+                *e = syn::parse_quote_spanned!(name.span()=> ::wengert::Real::#name(#x));
             }
             Expr::MethodCall(call) => self.method_of_data(call),
             Expr::Path(e) if self.context.names.item_of_float(e).is_some() => {}

@@ -39,7 +39,11 @@ impl Body<'_> {
             Expr::Binary(_) | Expr::Assign(_) | Expr::While(_) | Expr::ForLoop(_) | Expr::Let(_) => {
                 Kind::Plain
             }
-            Expr::Cast(e) if !self.context.names.is_float_type(&e.ty) => Kind::Plain,
+            Expr::Cast(e) if !self.context.names.is_float_type(&e.ty) => match self.kind_of_type(&e.ty) {
+                // A type of elsewhere is an integer.
+                Kind::Unknown => Kind::Plain,
+                kind => kind,
+            },
             Expr::Cast(e) if self.is_number(&e.expr) => Kind::Number,
             Expr::Cast(_) => Kind::Data,
             Expr::Path(path) => self.kind_of_path(path),
@@ -266,11 +270,12 @@ impl Body<'_> {
         }
     }
     pub fn kind_of_block(&mut self, block: &Block) -> Kind {
-        self.scope(|body| {
+        let outer = std::mem::take(&mut self.data_variables);
+        let kind = self.scope(|body| {
             for stmt in &block.stmts {
                 if let Stmt::Local(local) = stmt {
-                    let (mut local, value) = (local.clone(), body.value(local));
-                    body.silently(|body| body.bind_let(&mut local, value));
+                    let value = body.value(local);
+                    body.bind_let_silently(local, value);
                 }
             }
             match block.stmts.last() {
@@ -279,7 +284,9 @@ impl Body<'_> {
                 Some(Stmt::Macro(call)) if call.semi_token.is_none() => body.kind_of_macro(&call.mac),
                 _ => Kind::Plain,
             }
-        })
+        });
+        self.data_variables = outer;
+        kind
     }
     fn kind_of_macro(&mut self, call: &syn::Macro) -> Kind {
         let name = call.path.segments.last().map(|s| s.ident.to_string()).unwrap_or_default();
@@ -311,6 +318,11 @@ impl Body<'_> {
     pub fn bind_silently(&mut self, pat: &Pat, kind: Kind) {
         let mut pat = pat.clone();
         self.silently(|body| body.bind_pattern(&mut pat, kind));
+    }
+    /// Binds the names of a `let` of this value and reports nothing.
+    pub fn bind_let_silently(&mut self, local: &syn::Local, value: Kind) {
+        let mut local = local.clone();
+        self.silently(|body| body.bind_let(&mut local, value));
     }
     fn silently(&mut self, inside: impl FnOnce(&mut Self)) {
         let errors = self.context.errors();

@@ -19,7 +19,7 @@ use super::{Context, calls};
 
 const NOTHING: &str = "there is no `f64` in the header or the signature, so nothing depends on a number: \
     write `f64` itself (an alias of it from elsewhere is not seen), as in `impl Add for Point<f64>` if `Point` is generic \
-    itself, or remove `#[generic]`";
+    itself, or remove `#[generic]`; code in `f32` takes `#[generic(f32)]`";
 
 /// The item of an attribute.
 pub fn translate(context: &mut Context, mut item: Item) -> TokenStream {
@@ -142,6 +142,10 @@ fn one(context: &mut Context, item: &mut Item) -> TokenStream {
             Replace(context).visit_type_mut(&mut item.ty);
             let param = &context.param;
             item.generics.params.push(parse_quote!(#param = #float));
+        }
+        // Its uses become the parameter.
+        Item::Type(item) if context.names.is_float_type(&item.ty) => {
+            item.attrs.push(parse_quote!(#[allow(dead_code)]));
         }
         Item::Trait(item) if depends(&item.ident) => generic_trait(context, item),
         Item::Impl(block) => return implementation(context, block),

@@ -78,6 +78,15 @@ impl Kind {
             _ => false,
         }
     }
+    /// Whether there are no floats in it.
+    pub fn is_plain(&self) -> bool {
+        match self {
+            Plain => true,
+            Ref(of) | List(of) | Maybe(of) => of.is_plain(),
+            Tuple(of) => of.iter().all(Kind::is_plain),
+            _ => false,
+        }
+    }
     /// As an element of something that is no operand: there a constant becomes a number.
     pub fn lifted(self) -> Kind {
         if self == Data { Number } else { self }

@@ -3,7 +3,7 @@
 use syn::ExprMethodCall;
 
 use super::body::Body;
-use super::constants::is_float_method;
+use super::constants::{is_float_method, is_unstable};
 use super::infer::is_integer;
 use super::kind::Kind;
 use super::kind::Kind::{Data, Iter, List, Maybe, Number, Plain, Struct, Tuple, Unknown};
@@ -79,6 +79,7 @@ impl Body<'_> {
             Maybe(_) => return self.kind_of_option_method(call, &receiver),
             Number | Data => match &*name {
                 "clone" | "to_owned" | "get" => return receiver.value().clone(),
+                name if is_unstable(name) => return receiver.value().clone(),
                 "sin_cos" => return Tuple(vec![receiver.value().clone(), receiver.value().clone()]),
                 "primal" => return Data,
                 "to_bits" | "is_nan" | "is_finite" | "is_infinite" | "is_sign_negative"

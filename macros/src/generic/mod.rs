@@ -21,9 +21,11 @@ mod macros;
 mod made;
 mod methods;
 mod names;
+mod paths;
 mod patterns;
 mod structs;
 mod types;
+mod variables;
 
 use proc_macro2::{Delimiter, TokenStream, TokenTree};
 use quote::ToTokens;

@@ -7,6 +7,7 @@ use super::body::Body;
 use super::kind::Kind;
 use super::names::take_data;
 use super::types::Replace;
+use super::variables::mutable_name;
 
 impl Body<'_> {
     /// Binds the names of a pattern with a type, and translates the type.
@@ -104,7 +105,7 @@ impl Body<'_> {
             if let Some((_, otherwise)) = &mut init.diverge {
                 self.visit_expr_mut(otherwise);
             }
-            let lifts = is_mutable(&plain.pat);
+            let lifts = mutable_name(&plain.pat).is_some();
             self.lifting(lifts, |body| {
                 if stays { body.data(&mut init.expr) } else { body.visit_expr_mut(&mut init.expr) }
             });
@@ -115,7 +116,7 @@ impl Body<'_> {
     /// The kind of the value of a `let`.
     pub fn value(&mut self, local: &Local) -> Kind {
         let Some(init) = &local.init else { return Kind::Unknown };
-        self.lifting(is_mutable(&local.pat), |body| body.kind(&init.expr))
+        self.lifting(mutable_name(&local.pat).is_some(), |body| body.kind(&init.expr))
     }
     /// Binds the names of a `let` of this value, which is still in plain code.
     pub fn bind_let(&mut self, local: &mut Local, value: Kind) {
@@ -155,19 +156,13 @@ impl Body<'_> {
             _ => None,
         };
         if *value == Kind::Data {
-            return name.is_some() && is_float && self.context.bound.has_constant_operands();
+            let is_variable = mutable_name(pat).is_some_and(|name| self.data_variables.contains(&name));
+            let stays = name.is_some() || is_variable;
+            return stays && is_float && self.context.bound.has_constant_operands();
         }
         value.is_data()
             || name.is_some_and(|name| self.data_names.contains(&name))
                 && self.is_list_of_constants(&init.expr)
-    }
-}
-
-/// Whether it is one mutable name.
-fn is_mutable(pat: &Pat) -> bool {
-    match pat {
-        Pat::Type(typed) => is_mutable(&typed.pat),
-        pat => matches!(pat, Pat::Ident(name) if name.mutability.is_some()),
     }
 }
 
