@@ -16,7 +16,7 @@ use std::hint::black_box;
 use scene::Scene;
 use wengert::programs::Traced;
 use wengert::sums::{Sum, Table, sum_over};
-use wengert::{Real, gradient_into, reduce};
+use wengert::{Real, Var, gradient_into, reduce};
 use workloads::check;
 use workloads::sums::{FullMixture, Logistic, Mixture, Network};
 use workloads::timing::{self, Case};
@@ -283,6 +283,73 @@ fn small_terms() {
     gradient_of("llsq, 10⁴ × 32", &mut sum, &numbers(32, 0.1), &plain);
 }
 
+/// A market of forward rates: 20 rates, 3 factors, 36 steps, and a strip of options, by paths of normal numbers.
+fn paths() {
+    const RATES: usize = 20;
+    const STEPS: usize = 36;
+    const PERIOD: f64 = 0.5;
+    const STEP: f64 = 0.25;
+    fn strip<T: Real<Base = f64>>(p: &[T], z: &[T]) -> T {
+        let (mut rates, volatilities) = (p[..RATES].to_vec(), p[RATES..].as_chunks::<3>().0);
+        for (step, z) in z.as_chunks::<3>().0.iter().enumerate() {
+            let mut drift = [T::lit(0.0); 3];
+            for i in step / 2..RATES {
+                let (rate, v) = (rates[i], &volatilities[i]);
+                let weight = rate * PERIOD / (rate * PERIOD + 1.0);
+                let mut growth = T::lit(0.0);
+                for k in 0..3 {
+                    drift[k] += weight * v[k];
+                    growth += v[k] * ((drift[k] - v[k] * 0.5) * STEP + z[k] * STEP.sqrt());
+                }
+                rates[i] = rate * growth.exp();
+            }
+        }
+        let (mut discount, mut sum) = (T::lit(1.0), T::lit(0.0));
+        for rate in rates {
+            discount /= rate * PERIOD + 1.0;
+            sum += discount * (rate - 0.035).max(0.0) * PERIOD;
+        }
+        sum
+    }
+    let normals: Vec<f64> = (0..3 * STEPS * 500)
+        .map(|i| ((f64::from(i as u32) + 0.5) * 0.618_033_988_75).fract().norm_quantile())
+        .collect();
+    let rows: Vec<&[f64]> = normals.chunks(3 * STEPS).collect();
+    let p: Vec<f64> = (0..4 * RATES)
+        .map(|i| if i < RATES { 0.03 + 0.0005 * i as f64 } else { 0.1 * (i as f64).sin() })
+        .collect();
+    let mut sum =
+        Sum::new(p.len(), Table::new(&normals, 3 * STEPS).unwrap(), |p: &[Traced], z: &[Traced]| strip(p, z))
+            .unwrap();
+    let constants = |z: &[f64]| -> Vec<Var<f64>> { z.iter().map(|&z| Var::constant(z)).collect() };
+    let one_by_one = |p: &[f64], total: &mut [f64], g: &mut [f64]| {
+        total.fill(0.0);
+        for z in &rows {
+            gradient_into(|p| strip(p, &constants(z)), p, g);
+            total.iter_mut().zip(&*g).for_each(|(total, g)| *total += g);
+        }
+    };
+    let [mut g, mut total, mut whole, mut one] = [(); 4].map(|()| vec![0.0; p.len()]);
+    sum.gradient(&p, &mut g).unwrap();
+    one_by_one(&p, &mut total, &mut one);
+    check("paths", &g, &total);
+    let mut cases: Vec<Case<'_>> = vec![
+        (
+            "plain sum",
+            Box::new(|| _ = black_box(rows.iter().map(|z| strip(black_box(&p[..]), z)).sum::<f64>())),
+        ),
+        (
+            "one tape",
+            Box::new(|| {
+                _ = gradient_into(|p| rows.iter().map(|z| strip(p, &constants(z))).sum(), &p, &mut whole)
+            }),
+        ),
+        ("a tape for each path", Box::new(|| one_by_one(black_box(&p), &mut total, &mut one))),
+        ("Sum::gradient", Box::new(|| _ = black_box(sum.gradient(black_box(&p), &mut g)))),
+    ];
+    compare("paths of a market, 80 parameters, 500 paths", &mut cases);
+}
+
 /// Rows whose values leave the program, by `of_object` and by a closure, and rows of many branches, compared with
 /// `sum_over`.
 fn rows_by_themselves() {
@@ -419,6 +486,7 @@ fn main() {
     full_mixture(10, 25, 1000);
     full_mixture(64, 100, 100);
     small_terms();
+    paths();
     rows_by_themselves();
     for parameters in [100, 10_000, 1_000_000] {
         let pairs = Pairs::new(parameters);
