@@ -242,7 +242,7 @@ const BUDGETS: [(&str, usize); 17] = [
     ("foreign", 1_042),
     ("lift", 488),
     ("macros", 4_709),
-    ("matrix", 9_066),
+    ("matrix", 9_084),
     ("number", 1_696),
     ("primitive", 1_106),
     ("programs", 7_918),

@@ -198,7 +198,7 @@ fn sparse_rows_are_those_of_the_dense_matrix() {
         let a = nalgebra::Matrix2::new(x[0], x[1], x[1], x[2]);
         let y = wengert::matrix::solve(&a, &nalgebra::Vector2::new(x[3], Traced::constant(1.0))).unwrap();
         let product = x[4] * x[4];
-        [y[0], y[1], product, product, x[5], x[5], Traced::constant(3.0), x[3] + product, x[3] - x[3]]
+        [y[0], y[1], product, product, x[5], x[5], Traced::constant(3.0), x[3] + product, x[6] * 0.0]
     };
     let x = [4.0, 1.0, 3.0, 2.0, 0.5, -1.0, 7.0];
     // By columns, and by rows: more results than inputs, or fewer.
@@ -225,7 +225,7 @@ fn plain<T: Real<Base = f64>>(x: &[T]) -> [T; 9] {
     let det = x[0] * x[2] - x[1] * x[1];
     let (first, second) = ((x[3] * x[2] - x[1]) / det, (x[0] - x[1] * x[3]) / det);
     let product = x[4] * x[4];
-    [first, second, product, product, x[5], x[5], T::lit(3.0), x[3] + product, x[3] - x[3]]
+    [first, second, product, product, x[5], x[5], T::lit(3.0), x[3] + product, x[6] * 0.0]
 }
 
 #[test]

@@ -255,7 +255,7 @@ fn functions_of_one_matrix_have_their_own_spectra() {
     let x = [0.7, -0.3, 0.1];
     let program = trace(|x: &[Traced]| f(x), &[0.3, 0.2, 0.4]);
     assert_eq!(program.run(&x).unwrap(), f(&x));
-    let (got, want) = (program.jacobian().unwrap().run(&x).unwrap(), jacobian(|x| f(x), &x));
+    let (got, want) = (program.jacobian().unwrap().run(&x).unwrap(), jacobian(f, &x));
     for (got, want) in got.iter().zip(want.transpose().iter()) {
         close(*got, *want, 1e-13);
     }

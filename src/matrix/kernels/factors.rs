@@ -13,6 +13,7 @@ use crate::matrix::kernels::kept::once;
 use crate::matrix::kernels::pivots::{are_significant, eliminate, is_pivot};
 use crate::matrix::op::{Op, Triangle};
 use crate::matrix::shapes::failure;
+use crate::matrix::sizes::SUBSTITUTION_BLOCK;
 use crate::number::{Number, PrimalNumber};
 
 /// `PA = LU`, by the library that computed it.
@@ -148,7 +149,7 @@ impl<P: PrimalNumber> Factors<P> {
             }
         }
     }
-    /// The inverse of the matrix, `U⁻¹L⁻¹P` from LU factors; the zeros of `L⁻¹` cost nothing.
+    /// The inverse of the matrix, `U⁻¹L⁻¹P` or `L⁻ᴴL⁻¹`; the zeros of `L⁻¹` cost nothing, nor does a second triangle.
     pub(crate) fn inverse(&self, n: usize) -> DMatrix<P> {
         let mut x = DMatrix::identity(n, n);
         match self {
@@ -157,6 +158,14 @@ impl<P: PrimalNumber> Factors<P> {
                 Triangle::UnitLower.invert(packed, n, x.as_view_mut());
                 Triangle::Upper.solve(Op::Plain, packed, n, &mut x);
                 lu.exchanges().inv_permute_columns(&mut x);
+            }
+            Factors::Cholesky(l) if n > SUBSTITUTION_BLOCK => {
+                Triangle::Lower.invert(l.as_slice(), n, x.as_view_mut());
+                // The conjugate of `L⁻ᴴL⁻¹`.
+                x.apply(|x| *x = Number::conj(*x));
+                Triangle::Lower.transposed_below(l.as_slice(), n, x.as_view_mut());
+                x.fill_upper_triangle_with_lower_triangle();
+                (0..n).for_each(|j| x.column_mut(j).rows_range_mut(j..).apply(|x| *x = Number::conj(*x)));
             }
             Factors::Cholesky(_) => self.solve(Op::Plain, &mut x),
         }

@@ -72,6 +72,22 @@ impl Triangle {
         self.by_halves(Op::Plain, last, lead, below);
         self.invert(last, lead, right.rows_range_mut(half..));
     }
+    /// `L⁻ᵀ·X` on and below the diagonal, from `X` there.
+    pub(crate) fn transposed_below<T: Number>(self, t: &[T], lead: usize, mut x: DMatrixViewMut<T>) {
+        let n = x.nrows();
+        if n <= SUBSTITUTION_BLOCK {
+            return self.by_halves(Op::Transpose, t, lead, x);
+        }
+        let half = n / 2;
+        let across = Op::Transpose.view(&t[half..], (n - half, half), lead);
+        let last = &t[half * (lead + 1)..];
+        let (mut left, mut right) = x.columns_range_pair_mut(..half, half..);
+        let (mut corner, mut below) = left.rows_range_pair_mut(..half, half..);
+        self.by_halves(Op::Transpose, last, lead, below.as_view_mut());
+        gemm(T::lit(-1.0), &across, &below, T::lit(1.0), &mut corner);
+        self.transposed_below(t, lead, corner);
+        self.transposed_below(last, lead, right.rows_range_mut(half..));
+    }
     /// Solves for a few right-hand sides at a time, so that each entry of the matrix is read once for them.
     fn in_lanes<T: Number>(self, op: Op, t: &[T], lead: usize, mut x: DMatrixViewMut<T>) {
         let n = x.nrows();

@@ -23,8 +23,7 @@ use crate::matrix::kernels::small::det::divisionless_det;
 use crate::matrix::op::Op;
 use crate::matrix::rules::inverse::InverseRule;
 use crate::matrix::rules::scaled::{Scales, lift};
-use crate::matrix::rules::solve::{SolveSystem, near_one};
-use crate::matrix::rules::system::SystemRule;
+use crate::matrix::rules::solve::near_one;
 use crate::matrix::rules::{ScalarDerivative, dense};
 use crate::number::{BaseFloat, Number, PrimalNumber, Real};
 
@@ -72,14 +71,11 @@ impl<P: PrimalNumber> Primitive<P> for DetRule<P> {
     fn linearize<T: Extension<P>>(&self, x: Vec<Vec<T>>, y: &[T]) -> Result<Self::Map<T>, AdError> {
         let [a] = x.try_into().expect("a matrix");
         let (n, factors) = (self.n, &self.factors);
-        let g = if factors.is_hermitian() {
-            let system = SolveSystem { solver: factors.clone(), op: Op::Adjoint, n, columns: n };
-            T::lift_primitive(&SystemRule(system), &[&a, DMatrix::identity(n, n).as_slice()])?
-        } else {
-            let y = T::lift_primitive(&InverseRule { n, value: factors.inverse(n).data.into() }, &[&a])?;
-            Op::Adjoint.of(DMatrix::from_vec(n, n, y)).data.into()
-        };
-        let g = factors.of_entries(DMatrix::from_vec(n, n, g));
+        // Held entries have no tangents.
+        let a: Vec<T> = if a.is_empty() { a } else { factors.meant(DMatrix::from_vec(n, n, a)).data.into() };
+        let rule = InverseRule { n, value: factors.inverse(n).data.into() };
+        let inverse = DMatrix::from_vec(n, n, T::lift_primitive(&rule, &[&a])?);
+        let g = factors.of_entries(Op::Adjoint.of(inverse));
         // The derivative itself: with d at the other factor, a product may leave the range.
         let g = if self.form == DetForm::Logarithm { g } else { g.map(|g| y[0].conj() * g) };
         Ok(ScalarDerivative { gradient: g.data.into(), is_real: false })
