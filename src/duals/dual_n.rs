@@ -197,6 +197,7 @@ impl<T: Number, const N: usize> Div for DualN<T, N> {
 impl<T: Number, const N: usize> DualN<T, N> {
     /// The quotient `q` by a reciprocal, with strong zeros.
     #[cfg_attr(not(debug_assertions), inline(always))]
+    #[track_caller]
     fn strong_quotient(self, y: Self, q: T) -> Self {
         let (r, c) = boundary::reciprocal(y.value);
         let r = boundary::partial(false, || self.value.union_activity(y.value), q, r);

@@ -173,22 +173,29 @@ impl<T: Number> Div for HyperDual<T> {
     #[track_caller]
     fn div(self, y: Self) -> Self {
         Self::demand_operands([&self, &y]);
-        if !T::TRACES {
-            let (q, r) = (self.re / y.re, y.re.recip());
-            let over = |t| boundary::over(t, y.re, r);
-            let (e1, e2) = (over(self.e1 - q * y.e1), over(self.e2 - q * y.e2));
-            let e12 = over(self.e12 - q * y.e12 - (e1 * y.e2 + e2 * y.e1));
-            let sum = e1 + e2 + e12;
-            if boundary::finite(q, r) && boundary::finite(q, q * r * r) && sum.all_finite() {
-                return HyperDual::new(q, e1, e2, e12);
-            }
+        // In line, so that guards of a trace name the caller.
+        if T::TRACES {
+            return self.nested_quotient(y);
         }
-        let careful = move || {
-            // A `Dual` computes the second tangent as the first one, which nested duals would round otherwise.
-            let along2 = Dual::new(self.re, self.e2) / Dual::new(y.re, y.e2);
-            HyperDual { e2: along2.tangent(), ..Self::unnest(self.nest() / y.nest()) }
-        };
-        boundary::rarely(careful)
+        let (q, r) = (self.re / y.re, y.re.recip());
+        let over = |t| boundary::over(t, y.re, r);
+        let (e1, e2) = (over(self.e1 - q * y.e1), over(self.e2 - q * y.e2));
+        let e12 = over(self.e12 - q * y.e12 - (e1 * y.e2 + e2 * y.e1));
+        let sum = e1 + e2 + e12;
+        if boundary::finite(q, r) && boundary::finite(q, q * r * r) && sum.all_finite() {
+            return HyperDual::new(q, e1, e2, e12);
+        }
+        boundary::rarely(move || self.nested_quotient(y))
+    }
+}
+
+impl<T: Number> HyperDual<T> {
+    #[cfg_attr(not(debug_assertions), inline(always))]
+    #[track_caller]
+    fn nested_quotient(self, y: Self) -> Self {
+        // A `Dual` computes the second tangent as the first one, which nested duals would round otherwise.
+        let along2 = Dual::new(self.re, self.e2) / Dual::new(y.re, y.e2);
+        HyperDual { e2: along2.tangent(), ..Self::unnest(self.nest() / y.nest()) }
     }
 }
 

@@ -357,3 +357,23 @@ fn complex_gradients_inside_a_trace_are_right_at_other_points() {
         }
     }
 }
+
+/// A quotient of derivatives that does not exist at another point names the line of the user, not one of this crate.
+#[test]
+fn lost_quotients_name_the_line_of_the_user() {
+    fn quotient<N: Real<Base = f64>>(
+        name: &str,
+        number: impl Fn(Traced, Traced) -> N,
+        read: impl Fn(N) -> Traced,
+    ) {
+        let one = Traced::constant(1.0);
+        let program = trace(|x: &[Traced]| read(number(x[0], one) / number(x[1], one)), &[1.0, 2.0]);
+        let Err(error) = program.run(&[0.0, 0.0]) else { panic!("{name}: {program}") };
+        assert!(error.to_string().contains("inner.rs"), "{name}: {error}");
+    }
+    quotient("Dual", Dual::new, Dual::tangent);
+    quotient("DualN", |x, v| DualN::<_, 2>::new(x, [v; 2]), |q| q.tangents()[1]);
+    quotient("Dual2", |x, v| Dual2::<_, 1, 1>::from_fn(x, |_| v, |_, _| v), |q| q.second(0, 0));
+    quotient("HyperDual", |x, v| HyperDual::new(x, v, v, v), HyperDual::e12);
+    quotient("nested", |x, v| Dual::new(Dual::new(x, v), Dual::new(v, v)), |q| q.tangent().tangent());
+}
