@@ -75,6 +75,7 @@ both_with_data! { accruals {
 check!(accruals, at, [0.03, 0.01]);
 
 both_with_data! { variables {
+    use std::ops::MulAssign;
     fn exchanged(x: f64, #[data] t: &[f64]) -> f64 {
         let (mut a, mut b) = (t[0], 2.0);
         let mut c = 3.0;
@@ -100,7 +101,12 @@ both_with_data! { variables {
         for &t in t {
             best = if t > 1.0 { t } else { x };
         }
-        by_closure + first * second + best
+        let mut by_method = 1.0;
+        std::ops::AddAssign::add_assign(&mut by_method, x);
+        let mut product = 2.0;
+        product *= 1.5;
+        product.mul_assign(x);
+        by_closure + first * second + best + by_method * product
     }
     // Data: constants, other data, a loop by its own value.
     fn series(x: f64, #[data] t: &[f64]) -> f64 {

@@ -119,6 +119,14 @@ impl<'e> Visit<'e> for Assignments<'_, '_> {
             self.lost.insert(name);
         }
     }
+    // `x.add_assign(y)`, `x.clone_from(&y)`.
+    fn visit_expr_method_call(&mut self, e: &'e syn::ExprMethodCall) {
+        visit::visit_expr_method_call(self, e);
+        let method = e.method.to_string();
+        if method.ends_with("_assign") || method == "clone_from" {
+            self.lost.extend(self.name(&e.receiver));
+        }
+    }
     fn visit_expr_for_loop(&mut self, e: &'e syn::ExprForLoop) {
         self.visit_expr(&e.expr);
         let item = self.body.kind(&e.expr).item();
