@@ -75,6 +75,7 @@ both_with_data! { accruals {
 check!(accruals, at, [0.03, 0.01]);
 
 both_with_data! { variables {
+    #[allow(unused_imports)] // `T: Scalar` has its methods without
     use std::ops::MulAssign;
     fn exchanged(x: f64, #[data] t: &[f64]) -> f64 {
         let (mut a, mut b) = (t[0], 2.0);
